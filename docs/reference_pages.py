@@ -39,7 +39,9 @@ NAMES = (
         "prompting", "reading", "deriving.grading", "scoring.grading", "scoring.verdict", "scoring.gold",
         "scoring.gold_rows", "scoring.steps", "scoring.prediction",
     )),
-    Topic("Scores", "Many predictions: accuracies, intervals, comparisons.", ("scoring", "adapters")),
+    Topic("Scores", "Many predictions: accuracies, intervals, comparisons.", (
+        "scoring", "deriving.own_problems", "adapters",
+    )),
     Topic("Derivations", "Templates, alignments and their exact comparison.", ("derivation",)),
     Topic("Equation systems", "Exact solutions.", ("algebra",)),
     Topic("Figures", "Derivations drawn as SVG, in a terminal or in a report.", ("report",)),

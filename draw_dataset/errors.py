@@ -148,6 +148,10 @@ class RefusedWarning(UserWarning):
     """Rows without gold, refused when they were derived from another dataset, that were left out; says how many."""
 
 
+class UnreadWarning(UserWarning):
+    """Predictions that could not be read: how many, and what is wrong with the first."""
+
+
 class RowError(DrawError, ValueError):
     """A row, or a problem of a file, that is not of the shape it should have; names the problem and the field."""
 
@@ -174,6 +178,10 @@ class PushError(DrawError, ConnectionError):
 
 class ScoreError(DrawError, ValueError):
     """Predictions and references that cannot be scored together."""
+
+
+class ProblemFieldsError(ScoreError):
+    """Records without references that lack a question, its solution or an answer; says which fields they have."""
 
 
 class AnnotationError(DrawError, ValueError):

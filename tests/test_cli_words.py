@@ -151,7 +151,7 @@ def test_a_json_array_is_as_good_as_lines(capsys: pytest.CaptureFixture[str], tm
     rows.write_text(json.dumps(ROWS), encoding="utf-8")
     printed = []
     for given, references in ((lines, "sample/test"), (array, "sample/test"), (array, str(rows))):
-        assert main(["score", str(given), "--references", references, "--samples", "50"]) == 0
+        assert main(["score", str(given), "--references", references, "--samples", "100"]) == 0
         printed.append(re.sub(r"Signature.*", "", capsys.readouterr().out))
     assert printed[0] == printed[1] == printed[2]
 
@@ -159,7 +159,7 @@ def test_a_json_array_is_as_good_as_lines(capsys: pytest.CaptureFixture[str], tm
 def test_standard_input_may_be_an_array(tmp_path: Path) -> None:
     given = json.dumps([{"id": row["id"], "prediction": row["derivation"]} for row in ROWS])
     command = [sys.executable, "-m", "draw_dataset.cli", "score", "-", "--config", "sample/test", "--format", "json"]
-    done = subprocess.run([*command, "--samples", "10"], input=given, capture_output=True, text=True, check=True)
+    done = subprocess.run([*command, "--samples", "100"], input=given, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["systems"][0]["derivation_accuracy"] == 1
 
 
@@ -176,7 +176,7 @@ def test_a_redirected_bar_is_a_few_lines(tmp_path: Path) -> None:
         "--config",
         "sample/test",
         "--samples",
-        "10",
+        "100",
     ]
     silent = subprocess.run(command, capture_output=True, text=True, check=True)
     assert silent.stderr == ""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import datasets
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, run
 
 from draw_dataset.data.catalog import find_bare_name
+from draw_dataset.errors import ChoiceError
 
 ORDERS = {
     "draw_dataset first": "import draw_dataset\nimport datasets\n",
@@ -68,7 +70,7 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
         "if sys.argv[0] == '-c' and {ours}: import draw_dataset\n"
         "import datasets\n"
         f"print(datasets.load_dataset('json', data_files={str(tmp_path / 'mine.jsonl')!r}, split='train')[0])\n"
-        "for name in ['draw1kk', 'someone/draw1k', 'someone/draw-1k', './draw1k', 'nothing_here']:\n"
+        "for name in ['webtext', 'someone/draw1k', 'someone/draw-1k', './draw1k', 'nothing_here']:\n"
         "    try:\n"
         "        datasets.load_dataset(name)\n"
         "    except Exception as error:\n"
@@ -77,6 +79,12 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
     ours, plain = (run(code.replace("{ours}", flag), tmp_path, **OFFLINE) for flag in ("True", "False"))
     assert ours == plain
     assert len(ours.splitlines()) >= 5
+
+
+def test_a_misspelt_name_is_told_before_the_hub_is_asked() -> None:
+    for name, meant in (("draw_sampel", "draw_sample"), ("draw1kk", "draw1k"), ("dolphn_l", "dolphin_l")):
+        with pytest.raises(ChoiceError, match=f"Unknown name '{name}': did you mean {meant}"):
+            datasets.load_dataset(name)
 
 
 def test_a_near_miss_is_answered_without_the_network(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_a_name_of_another_format_is_refused(name: str, capsys: pytest.CaptureFi
 def test_draw_score_says_what_it_wrote(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     given, verdicts, page = tmp_path / "mine.jsonl", tmp_path / "verdicts.jsonl", tmp_path / "x.html"
     given.write_text(json.dumps({"id": PROBLEM.id, "prediction": PROBLEM.derivation.q_notation()}))
-    wanted = ["--references", "sample/test", "--missing", "abstain", "--samples", "10"]
+    wanted = ["--references", "sample/test", "--missing", "abstain", "--samples", "100"]
     assert main(["score", str(given), *wanted, "--verdicts", str(verdicts), "--html", str(page)]) == 0
     told = capsys.readouterr().err.splitlines()
     assert told == [f"draw score: wrote {verdicts}", f"draw score: wrote {page}"]

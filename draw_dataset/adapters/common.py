@@ -199,7 +199,7 @@ STEPS = "steps"
 
 @weighted_cache(16 * MEGABYTE, _weigh_grade)
 def quick_progress(response: str, row: str, style: str) -> float:
-    """Return how far an answer gets: 1 for a right result, 0 if no wrong step can be named.
+    """Return how far an answer gets: 1 for a right result that the veto lets pass, 0 if no wrong step can be named.
 
     Otherwise the quantities of gold before the first wrong step, each counted once, as a share of them and of the steps
     from there on: what is said again, or leads nowhere, brings nothing.

@@ -39,8 +39,9 @@ def derivation_reward(
 ) -> list[float]:
     """Return 1.0 for each completion with a right result and no proof that its derivation is wrong, else 0.0.
 
-    This is a one-way veto: a derivation that was not understood falls back to the result. `proved_reward` pays only for
-    a derivation that is proved right. Every component and the reasons are logged.
+    This is a one-way veto, also called `veto_reward`: a derivation that was not understood falls back to the result,
+    and so does an answer without any: ``Answer: 23, 18`` alone gets 1.0 if it is right. `proved_reward` pays only for a
+    derivation that is proved right. Every component and the reasons are logged.
 
     A completion that is neither a text nor messages gets the reward of an empty answer; ``not_text`` logs their share.
     `row` has the row of each completion as JSON text. Without `prompt_style`, completions are read as prose.
@@ -53,6 +54,11 @@ def derivation_reward(
     if log_extra is not None:
         log_extra("reason", [reason for _, reason in graded])
     return _component("veto", graded)
+
+
+def veto_reward(completions: Sequence[Any], row: Sequence[str] | None = None, **further: Any) -> list[float]:
+    """Return what `derivation_reward` returns, under the name of the component: the veto."""
+    return derivation_reward(completions, row, **further)
 
 
 def proved_reward(
@@ -79,9 +85,10 @@ def readable_reward(
 def step_reward(
     completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
-    """Return for each completion how far it gets before its first wrong step: 1.0 for a right result.
+    """Return for each completion how far it gets before its first wrong step: 1.0 for a right result under the veto.
 
-    A wrong completion gets the share of its steps that stand before the first wrong one, and 0.0 if none can be named.
+    Any other completion gets the share of its steps that stand before the first wrong one, and 0.0 if none can be
+    named: so a right result with a wrong number in its set-up gets 0.0.
     Which step it is is proved only in part (docs/answers.md), so this is no default. The arguments are those of
     `derivation_reward`.
     """

@@ -38,9 +38,10 @@ def compute_score(
 ) -> dict[str, float]:
     """Return the score and every component; `ground_truth` is the row as JSON text.
 
-    By default the score is a one-way veto: 1 for a right result unless its derivation is proved wrong. With
-    ``reward="derivation"`` it is 1 only for a derivation that is proved right, and with ``reward="steps"`` the share of
-    the steps before the first wrong one.
+    By default the score is a one-way veto: 1 for a right result unless its derivation is proved wrong, so ``Answer: 23,
+    18`` alone gets 1 if it is right. TRL's `derivation_reward` is this veto. Here ``reward="derivation"`` is stricter:
+    it is 1 only for a derivation that is proved right. With ``reward="steps"`` it is the share of the steps before the
+    first wrong one, and 1 for a right result under the veto.
     """
     # extra_info or reward_kwargs has the style of the prompt; reward_kwargs may also name the component to reward.
     if reward not in (*COMPONENTS, STEPS):
@@ -56,6 +57,16 @@ def compute_score(
     if reward == STEPS:
         components[STEPS] = reward_progress(solution_str, ground_truth, label)
     return {"score": components[reward], **components}
+
+
+def veto_reward(*given: Any, **further: Any) -> dict[str, float]:
+    """Return what `compute_score` returns for the veto; arguments as there. The same reward is TRL's `veto_reward`."""
+    return compute_score(*given, **{**further, "reward": "veto"})
+
+
+def proved_reward(*given: Any, **further: Any) -> dict[str, float]:
+    """Return what `compute_score` returns for a derivation that is proved right; the same is TRL's `proved_reward`."""
+    return compute_score(*given, **{**further, "reward": "derivation"})
 
 
 def score_only(data_source: str = "", solution_str: str = "", ground_truth: str | None = None, **further: Any) -> float:

@@ -190,6 +190,8 @@ class Endpoint:
     key: str | None = field(default=None, repr=False)  # the API key; never shown
     timeout: float = 120.0  # how many seconds it may be silent
     time_limit: float = 1800.0  # how many seconds one response may take
+    # Called with each failure of the connection, when it happens: the caller may ask again for a long time.
+    note: Callable[[str], object] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not _is_address(self.base_url):
@@ -216,6 +218,8 @@ class Endpoint:
             failure = error
         except UNREADABLE as error:
             failure = _failure(error, limits)
+            if self.note is not None:
+                self.note(printable(hide_key(str(failure), self.key)))
         # Raised here, so that no traceback shows what it was made of.
         message = clip(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
         raise failure.with_message(message)

@@ -6,9 +6,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ from draw_dataset.commands.options import (
     option,
     references,
     say,
+    suggest,
     whole_number,
 )
 from draw_dataset.errors import ChoiceError, short_repr
@@ -185,7 +187,7 @@ def evaluate_model(arguments: Arguments) -> int:
         base_url = arguments.base_url or os.environ.get("OPENAI_BASE_URL")
         if not base_url:
             raise ChoiceError("expected --base-url URL, or OPENAI_BASE_URL in the environment, but got neither")
-        endpoint = Endpoint(base_url, key, arguments.timeout)
+        endpoint = Endpoint(base_url, key, arguments.timeout, note=_first_failure(base_url, arguments.retries))
     source = find_references(arguments, SAMPLE)
     references = [PreparedProblem(p) for p in load_problems(source, arguments)][: arguments.limit]
     if not references:
@@ -395,6 +397,19 @@ def _money(amount: Fraction) -> str:
     return f"{float(amount):,.4g}" if amount < 1 else f"{float(amount):,.2f}"
 
 
+def _first_failure(base_url: str, retries: int) -> Callable[[str], None]:
+    """Return a function that prints the first failure of a connection at once, and no other."""
+    calls = count()
+
+    def tell(failure: str) -> None:
+        if next(calls) == 0 and retries:
+            # Other threads have no current command.
+            again = f"asking again, up to {retries} times. Is a server running at {base_url}?"
+            print(f"draw evaluate-model: {failure}; {again}", file=sys.stderr)
+
+    return tell
+
+
 def _request(arguments: Arguments, label: str) -> dict[str, Any]:
     temperature = arguments.temperature
     if temperature is None and arguments.samples == 1 and arguments.reasoning_effort in (None, "none"):
@@ -480,7 +495,8 @@ def harness(arguments: Arguments) -> int:
     if name is None:
         return _list_harnesses(arguments.json)
     if name not in PACKAGES:
-        raise ChoiceError(f"Unknown harness {name!r}: expected one of {', '.join(PACKAGES)}")
+        near = suggest(name, list(PACKAGES)).rstrip(".")
+        raise ChoiceError(f"Unknown harness {name!r}" + (near or f": expected one of {', '.join(PACKAGES)}"))
     if arguments.path and name != "lm-eval":
         raise ChoiceError(f"--path is for lm-eval: {name} finds the package by itself")
     if arguments.source is not None or arguments.out is not None:

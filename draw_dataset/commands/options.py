@@ -55,6 +55,8 @@ PHRASES = {
     "corrected must be True or False, or one of": "--corrections: expected one of",
     "did you mean field=": "did you mean --field ",
     "did you mean id_field=": "did you mean --id-field ",
+    "question_field=": "--question-field ",
+    "solution_field=": "--solution-field ",
     "; field=": "; --field ",
     " and field=": " and --field ",
     "of several samples, sample=0 scores": "of several samples, --answer-sample 0 scores",

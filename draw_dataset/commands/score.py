@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
@@ -38,7 +38,7 @@ from draw_dataset.commands.options import (
     say_written,
     whole_number,
 )
-from draw_dataset.errors import ChoiceError, ScoreError, short_repr
+from draw_dataset.errors import ChoiceError, ProblemFieldsError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file, check_apart, check_writable, write_atomically
 from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
 from draw_dataset.io.markup import Table, escape
@@ -54,12 +54,13 @@ if TYPE_CHECKING:
     from draw_dataset.reading.answer import Reading
     from draw_dataset.report.entries import Entries
     from draw_dataset.report.picture import Stretch
-    from draw_dataset.scoring.files import Judged
+    from draw_dataset.scoring.files import Judged, OneSystem
     from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
     from draw_dataset.scoring.options import Options
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.verdict import Verdict
 
+_LONGEST_TITLE = 80  # of a page, in characters
 UNREAD = 3  # exit code if most predictions of one file could not be read
 
 
@@ -76,6 +77,19 @@ def _sample_counts(text: str) -> tuple[int, ...]:
     if not all(len(part) < 10 and part.isascii() and part.isdecimal() and int(part) for part in parts):
         raise click.BadParameter(f"expected numbers from 1 with commas, such as 1,4,16, but got {text[:40]!r}")
     return tuple(sorted({int(part) for part in parts}))
+
+
+_LEAST_BOOTSTRAP = 100
+
+
+def _bootstrap_samples(text: str) -> int:
+    """Return the number of bootstrap samples; a few are probably meant as samples of answers."""
+    if text.isascii() and text.isdecimal() and len(text) < 3:
+        raise click.BadParameter(
+            f"expected at least {_LEAST_BOOTSTRAP} bootstrap samples, but got {text}; several answers of a problem are "
+            "found without an option, and --pass-at chooses the k of pass@k"
+        )
+    return whole_number(_LEAST_BOOTSTRAP, 1_000_000)(text)
 
 
 GRADING: list[Option | str] = [
@@ -123,6 +137,9 @@ def grading_options(arguments: Arguments) -> Options:
     *references(),
     "Options",
     *FIELDS,
+    option("--question-field NAME", "own problems: field of a record that holds the question"),
+    option("--solution-field NAME", "own problems: field of a record that holds its solution"),
+    option("--by NAME", "field that says whose answer a record has, if a file has several systems (default: model)"),
     option(
         "--answer-sample N",
         "score only answer number N of each problem, of several samples",
@@ -140,7 +157,10 @@ def grading_options(arguments: Arguments) -> Options:
     JSON_FORMAT,
     option("--slices", "also print accuracies by slots, unknowns, ambiguity and kind of numbers"),
     option(
-        "--samples N", "bootstrap samples for intervals and tests (default: 10000)", type=whole_number(1, 1_000_000)
+        "--bootstrap --samples N",
+        "bootstrap samples for intervals and tests (default: 10000); samples of answers need no option",
+        dest="samples",
+        type=_bootstrap_samples,
     ),
     option("--verdicts FILE", "write every verdict, one JSON object a line", type=Path),
     option("--steps FILE", "write the steps of every answer, one JSON object a line", type=Path),
@@ -156,7 +176,8 @@ def score(arguments: Arguments) -> int:
     """Score prediction files, and compare systems.
 
     Without --references, each record has its own question, its solution (worked, equations or the final
-    number) and the model's answer.
+    number) and the model's answer. Records with the same question and solution are samples of one problem.
+    Systems are compared by question; --missing skip takes the problems that all have.
 
     With --references, each line of a file is {"id": 7, "prediction": P}, in any order. P is one of:
     {"template": [...], "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or
@@ -174,7 +195,9 @@ def score(arguments: Arguments) -> int:
     Exit status: 0 scored, 2 input refused, 3 scored, but more than half of one file's predictions could not be read
 
     Examples:
-      draw score mine.jsonl                       each line has a question, its solution and the model's answer
+      draw score mine.jsonl                       each line has a question, its solution and an answer
+      draw score mine.csv --question-field Aufgabe --solution-field Ergebnis --field 'LLM Reply (v2)'
+      draw score small.jsonl large.jsonl --missing skip           two models on your own problems
       draw score mine.jsonl --config draw1k --split test
       draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown
       draw score outputs.csv --id-field nr --field reply_en --config draw1k/test
@@ -187,7 +210,8 @@ def score(arguments: Arguments) -> int:
     """
     from draw_dataset.report.entries import Entries
     from draw_dataset.report.page import write_page
-    from draw_dataset.scoring.files import score_file
+    from draw_dataset.report.picture import clip
+    from draw_dataset.scoring.gold import ROWS
     from draw_dataset.scoring.significance import SAMPLES
     from draw_dataset.scoring.table import compare_scores
 
@@ -197,7 +221,6 @@ def score(arguments: Arguments) -> int:
         check_writable(arguments.html)
     if arguments.eval_results:
         _check_eval_results(arguments)
-    scores: dict[str, Score] = {}
     entries = Entries() if arguments.html else None
     errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
@@ -206,34 +229,24 @@ def score(arguments: Arguments) -> int:
         data, references = _references(arguments, stack, outputs)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
-        for name, path in systems_of(arguments.files).items():
-            errors[name] = Counter()
-            watch = partial(_record, name, verdicts, steps, errors[name], entries)
-            if references is None:
-                scores[name] = _score_by_solutions(path, arguments, options, watch)
-                continue
-            scores[name] = score_file(
-                path,
-                references,
-                options,
-                data=data,
-                missing=arguments.missing,
-                field=arguments.field,
-                id_field=arguments.id_field,
-                sample=arguments.answer_sample,
-                ignore_unknown=arguments.ignore_unknown,
-                note=say_note,
-                judged=watch,
-                progress=arguments.progress or sys.stderr.isatty(),
-                workers=arguments.workers,
+        watch = partial(_record, verdicts, steps, errors, entries)
+        files = systems_of(arguments.files)
+        if references is not None and (arguments.question_field or arguments.solution_field):
+            raise ChoiceError(
+                "--question-field and --solution-field are for own problems: leave out --references and --config"
             )
+        if references is None:
+            scores = _score_by_solutions(files, arguments, options, watch)
+        else:
+            scores = _score_by_rows(files, references, data, arguments, options, watch)
     samples = arguments.samples or SAMPLES
     table = compare_scores(
         scores, samples=samples, seed=arguments.seed, slices=arguments.slices, pass_at=arguments.pass_at
     )
     # Before anything is printed, because the reader of a pipe may be gone after a line.
     if entries is not None:
-        write_page(arguments.html, table, entries, title=data)
+        title = ", ".join(scores) if data == ROWS else data
+        write_page(arguments.html, table, entries, title=clip(title, _LONGEST_TITLE))
     if arguments.eval_results:
         from draw_dataset.data.upload import eval_results
 
@@ -245,6 +258,7 @@ def score(arguments: Arguments) -> int:
         )
     print(format_table(table, form))
     say_written(arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
+    errors = {name: errors.get(name, Counter()) for name in scores}
     if form != "json" and any(errors.values()):
         print("\n".join(["", "First wrong steps of answers, by kind:", "", *_write_errors(errors, form)]))
     for name, score in scores.items():
@@ -253,20 +267,76 @@ def score(arguments: Arguments) -> int:
     return UNREAD if any(score.mostly_unread for score in scores.values()) else 0
 
 
-def _score_by_solutions(path: str, arguments: Arguments, options: Options, watch: Callable[[Judged], object]) -> Score:
-    """Score a file without --references: its records have their questions and solutions."""
-    from draw_dataset.deriving.grading import score_with_solutions
+def _score_by_solutions(
+    files: dict[str, str], arguments: Arguments, options: Options, watch: Callable[[str, Judged], object]
+) -> dict[str, Score]:
+    """Score files without --references: their records have their questions and solutions."""
+    from draw_dataset.deriving.own_problems import Fields, score_own_files
 
-    found = score_with_solutions(
-        path, options, field=arguments.field, id_field=arguments.id_field, note=say_note, judged=watch
+    fields = Fields(
+        arguments.field, arguments.id_field, arguments.question_field, arguments.solution_field, arguments.by
     )
-    if found is None:
-        raise ChoiceError(
-            "expected --references SOURCE, or --config and --split, but got neither, and the first record has no "
-            "question with a solution and an answer. For answers to the sample: "
-            f"draw score {shlex.quote(path)} --references sample/test"
+    try:
+        return score_own_files(
+            files,
+            options,
+            fields=fields,
+            missing=arguments.missing,
+            sample=arguments.answer_sample,
+            note=say_note,
+            judged=watch,
         )
-    return found
+    except ProblemFieldsError as error:
+        raise ChoiceError(
+            f"{error} For answers to the problems of a dataset name it: "
+            f"draw score {shlex.quote(arguments.files[0])} --references sample/test"
+        ) from error
+
+
+def _score_by_rows(
+    files: dict[str, str],
+    references: ListedReferences | FiledReferences,
+    data: str,
+    arguments: Arguments,
+    options: Options,
+    watch: Callable[[str, Judged], object],
+) -> dict[str, Score]:
+    """Score files of predictions for the rows of a dataset."""
+    from draw_dataset.scoring.files import score_file
+
+    return {
+        name: score_file(
+            path,
+            references,
+            options,
+            data=data,
+            missing=arguments.missing,
+            field=arguments.field,
+            id_field=arguments.id_field,
+            sample=arguments.answer_sample,
+            ignore_unknown=arguments.ignore_unknown,
+            note=say_note,
+            judged=partial(watch, name),
+            progress=arguments.progress or sys.stderr.isatty(),
+            only=only,
+            workers=arguments.workers,
+        )
+        for name, path, only in _split_systems(files, arguments.by)
+    }
+
+
+def _split_systems(files: dict[str, str], by: str | None) -> Iterator[tuple[str, str, OneSystem | None]]:
+    """Yield each system with its file, and whose records of the file count."""
+    from draw_dataset.scoring.files import systems_in
+
+    for name, path in files.items():
+        found = systems_in(path, by)
+        if not found:
+            yield name, path, None
+            continue
+        say(f"{display_name(path)}: answers of {len(found)} systems, by the field {found[0].field}")
+        for only in found:
+            yield only.name if len(files) == 1 else f"{name}/{only.name}", path, only
 
 
 def _check_eval_results(arguments: Arguments) -> None:
@@ -322,11 +392,11 @@ def systems_of(paths: Sequence[str]) -> dict[str, str]:
 
 
 def _record(
-    system: str,
     verdicts: IO[str] | None,
     steps: IO[str] | None,
-    errors: Counter[str],
+    errors: dict[str, Counter[str]],
     entries: Entries | None,
+    system: str,
     judged: Judged,
 ) -> None:
     """Write a verdict and its steps to files, count its first error, and collect the prediction for the page."""
@@ -334,10 +404,11 @@ def _record(
     if judged.sample is not None:
         named["sample"] = judged.sample
     if verdicts is not None:
-        verdicts.write(json_line({**named, **verdict.to_dict()}))
+        mended = {} if judged.corrected is None else {"corrected_status": str(judged.corrected.status)}
+        verdicts.write(json_line({**named, **verdict.to_dict(), **mended}))
     error = verdict.first_error
     if error is not None:
-        errors[f"{error.kind}" if error.certain else f"{error.kind}, likely"] += 1
+        errors.setdefault(system, Counter())[f"{error.kind}" if error.certain else f"{error.kind}, likely"] += 1
     if steps is not None and verdict.steps:
         first = None if error is None else error.index
         steps.write(json_line({**named, "first_error": first, "steps": [step.to_dict() for step in verdict.steps]}))

@@ -192,6 +192,9 @@ def find_bare_name(name: str) -> str | None:
     >>> find_bare_name("dolphin")
     Traceback (most recent call last):
     draw_dataset.errors.ChoiceError: Unknown name 'dolphin': did you mean load_dataset("dolphin_l")?
+    >>> find_bare_name("draw_sampel")
+    Traceback (most recent call last):
+    draw_dataset.errors.ChoiceError: Unknown name 'draw_sampel': did you mean draw_sample?
     """
     check_spelling(name, BARE_NAMES)
     call = None if "/" in name or os.path.exists(name) else _NEAR_CALLS.get(normal_form(name))
@@ -205,7 +208,12 @@ def find_bare_name(name: str) -> str | None:
             bare = next(one for one, meant in BARE_NAMES.items() if meant == config.name)
             advice = f"did you mean {bare} with split={right!r}, as in load_dataset({bare!r}, split={right!r})?"
             raise ChoiceError(f"Unknown name {short_repr(name)}: {advice}")
-    return BARE_NAMES.get(_SYNONYMS.get(name, name) if head else name)
+    found = BARE_NAMES.get(_SYNONYMS.get(name, name) if head else name)
+    # A typing error is told now, and not after the Hub was asked several times.
+    near = get_close_matches(name.casefold(), BARE_NAMES, 1, 0.85)
+    if near and found is None and "/" not in name and not os.path.exists(name):
+        raise ChoiceError(f"Unknown name {short_repr(name)}: did you mean {near[0]}?")
+    return found
 
 
 def check_spelling(name: str, known: Iterable[str]) -> None:

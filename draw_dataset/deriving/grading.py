@@ -6,28 +6,20 @@ nothing can be derived, only the solution of a prediction is graded.
 
 from __future__ import annotations
 
-import os
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.derivation.derivation import Derivation
-from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id
-from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, short_repr
-from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name
-from draw_dataset.io.records import open_records
-from draw_dataset.scoring.files import Judged
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade as grade_with_row
-from draw_dataset.scoring.layouts import answer_texts
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
-from draw_dataset.scoring.prediction import ANSWER_FIELDS
-from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Kind, Reason, Verdict
 
 if TYPE_CHECKING:
@@ -93,122 +85,13 @@ def grade(
         raise ChoiceError("expected a row, or question= and solution=, but got both")
     if not isinstance(question, str) or not question.strip():
         raise ChoiceError(f"question: expected the text of the problem, but got {short_repr(question)}")
-    return _grade_by(prediction, _gold_of(question, _plain(solution)), options.with_match(match).with_gold(gold))
+    return grade_by(prediction, gold_of(question, plain_solution(solution)), options.with_match(match).with_gold(gold))
 
 
-def _grade_by(prediction: Any, derived: DerivedGold, options: Options) -> Verdict:
-    verdict = grade_with_row(_as_prediction(prediction), derived.reference, options)
+def grade_by(prediction: Any, derived: DerivedGold, options: Options) -> Verdict:
+    """Grade one prediction with derived gold."""
+    verdict = grade_with_row(as_prediction(prediction), derived.reference, options)
     return verdict if derived.missing is None else _without_derivation(verdict, derived.missing)
-
-
-QUESTIONS = ("question", "problem", "query", "sQuestion", "input", "prompt")
-SOLUTIONS = (
-    "solution", "gold", "gold_solution", "gold_answer", "reference", "reference_answer", "reference_solution",
-    "ground_truth", "expected", "expected_answer", "target", "label", "lSolutions",
-)  # fmt: skip
-"""Fields that commonly hold questions and their solutions, the most likely first."""
-
-
-def solution_fields(entry: Any, field: str | None = None) -> tuple[str, str, str] | None:
-    """Return the fields with question, solution and model answer of a record that has all three; else None.
-
-    >>> solution_fields({"question": "…", "answer": "#### 4", "response": "4"})
-    ('question', 'answer', 'response')
-    >>> solution_fields({"question": "…", "solution": 4, "answer": "4"})
-    ('question', 'solution', 'answer')
-    """
-    if not isinstance(entry, Mapping):
-        return None
-    question = next((name for name in QUESTIONS if isinstance(entry.get(name), str)), None)
-    answers = [
-        name for name in ((field,) if field else (*ANSWER_FIELDS, "samples", "prediction", "answer")) if name in entry
-    ]
-    known = [name for name in (*SOLUTIONS, "answer") if name in entry and name != field]
-    if question is None or not answers or not known:
-        return None
-    solution = known[0]
-    answer = next((name for name in answers if name not in (solution, question)), None)
-    return None if answer is None else (question, solution, answer)
-
-
-def score_with_solutions(
-    path: str | os.PathLike[str],
-    options: Options = Options(),  # noqa: B008
-    *,
-    field: str | None = None,
-    id_field: str | None = None,
-    note: Callable[[str], object] | None = None,
-    judged: Callable[[Judged], object] | None = None,
-) -> Score | None:
-    """Score a file whose records have a question, its solution and a model answer, as `grade` does without a row.
-
-    Args:
-        path: the file, in any format of `score_file`.
-        options: how to grade.
-        field: the field with the model answer, if it is not found by its name.
-        id_field: the field with the id; by default ``id``, or the number of the record. Several records with the same
-            id are samples, and so are the answers of a list.
-        note: called with a sentence about the fields that are used, and about solutions without a derivation.
-        judged: called with every prediction and its verdict.
-
-    Returns:
-        The score; None if the first record has not all three fields.
-
-    Raises:
-        ScoreError: a record lacks one of the fields, or the file cannot be read.
-        RowError: a solution has neither equations nor numbers.
-    """
-    tally = Tally(options, results=ItemResults())
-    told, problems, without = note or (lambda _: None), dict[ProblemId, DerivedGold](), 0
-    numbers, samples = dict[ProblemId, int](), Counter[ProblemId]()
-    names: tuple[str, str, str] | None = None
-    with open_records(path, error=ScoreError, nesting=DEEPEST_NESTING) as records:
-        for place, (where, entry) in enumerate(records.items, 1):
-            if names is None:
-                names = solution_fields(entry, field)
-                if names is None:
-                    return None
-                told(
-                    f'{display_name(path)}: using "{names[2]}" as the answer, "{names[1]}" as gold of each "{names[0]}"'
-                )
-            if not isinstance(entry, Mapping) or not all(name in entry for name in names):
-                raise ScoreError(f"{where}: expected the fields {', '.join(names)}, but got {short_repr(entry)}")
-            question, solution, answer = (entry[name] for name in names)
-            id_ = entry.get(id_field or "id", place)
-            if not is_problem_id(id_):
-                raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {short_repr(id_)}")
-            if not isinstance(question, str) or not question.strip():
-                raise ScoreError(f"{where}: expected the text of the problem, but got {short_repr(question)}")
-            try:
-                derived = _gold_of(question, _plain(solution))
-            except RowError as error:
-                raise RowError(f"{where}: {error}") from error
-            if id_ not in problems:
-                own = PreparedProblem(replace(derived.reference.problem, id=id_))
-                problems[id_] = DerivedGold(own, derived.missing)
-                without += derived.missing is not None
-            elif problems[id_].reference.problem.question != derived.reference.problem.question:
-                raise ScoreError(
-                    f"{where}: expected one question for each id, but got another one for {short_repr(id_)}"
-                )
-            derived = problems[id_]
-            number = numbers.setdefault(id_, len(numbers))
-            # A list or a chat; a prediction with a template has no texts.
-            texts = answer_texts(answer) if isinstance(answer, (list, dict)) else None
-            for given in [answer] if texts is None else texts:
-                verdict = _grade_by(given, derived, options)
-                prediction = _as_prediction(given)
-                tally.add(prediction, derived.reference, problem=number, verdict=verdict)
-                if judged is not None:
-                    sample = samples[id_] if texts is not None and len(texts) > 1 else samples[id_] or None
-                    judged(Judged(derived.reference, prediction, verdict, sample))
-                samples[id_] += 1
-    if without:
-        told(
-            f"{without} of {len(problems)} solutions have no derivation to compare with; "
-            "there only the result is graded"
-        )
-    return tally.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +102,7 @@ class DerivedGold:
     missing: str | None = None  # why there is no derivation, but only the solution; None if there is one
 
 
-def _plain(solution: Any) -> str | tuple[Any, ...]:
+def plain_solution(solution: Any) -> str | tuple[Any, ...]:
     """Return a solution as a text, or as a tuple of texts or numbers; raises `RowError` for anything else."""
     if isinstance(solution, str):
         return solution
@@ -237,7 +120,8 @@ def _bad_solution(solution: Any) -> RowError:
 
 
 @lru_cache(maxsize=256, typed=True)
-def _gold_of(question: str, solution: str | tuple[Any, ...]) -> DerivedGold:
+def gold_of(question: str, solution: str | tuple[Any, ...]) -> DerivedGold:
+    """Derive gold of a question from its solution."""
     # Imported here: with a row, nothing is derived.
     from draw_dataset.derivation.problem import REFUSED
     from draw_dataset.deriving.recipe import derive_row
@@ -343,7 +227,7 @@ def _only_solution(question: str, values: Sequence[Fraction]) -> PreparedProblem
     )
 
 
-def _as_prediction(given: Any) -> Any:
+def as_prediction(given: Any) -> Any:
     """Return a prediction for a problem without a row: a text is a model answer, unless it is q-notation."""
     if not isinstance(given, str) or not given.strip():
         return given

@@ -154,7 +154,10 @@ def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError
 
 def _reason(cause: Exception) -> str:
     if isinstance(cause, json.JSONDecodeError):
-        return f"{cause.msg} at column {cause.colno}"
+        # Not the line after the end, where a text that is cut off goes on.
+        end = len(cause.doc.rstrip())
+        line = cause.doc.rfind("\n", 0, min(cause.pos, end)) + 1
+        return f"{cause.msg} at column {min(cause.pos, end) - line + 1}"
     if isinstance(cause, UnicodeDecodeError):
         return f"bytes that are not UTF-8 at byte {cause.start + 1}"
     if isinstance(cause, RecursionError):

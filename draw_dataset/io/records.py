@@ -299,7 +299,7 @@ def csv_records(
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None
     while True:
-        where = f"{name}, line {reader.line_num + 1}"
+        where = f"{name}, line {reader.line_num + 1}"  # where the row begins: a cell may have several lines
         lines.size = 0
         try:
             row = next(reader, None)
@@ -312,7 +312,6 @@ def csv_records(
             continue
         if row is None:
             return
-        where = f"{name}, line {reader.line_num}"
         if header is None:
             header = row
             double = next((column for column, count in Counter(header).items() if column and count > 1), None)

@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from draw_dataset.algebra.number import short_number
@@ -55,7 +56,9 @@ REASONS, STATUSES, STEPS = list(Reason), list(Status), [kind for kind in StepKin
 class _Entry:
     """A prediction: the numbers for the list, and its details as JSON."""
 
-    listed: tuple[int, ...]  # status, reason, whether the solution is right, length, first error and whether it is sure
+    # Status, reason, whether the solution is right, length, first error and whether that is sure; then a 1 if it
+    # is right only on corrected gold.
+    listed: tuple[int, ...]
     details: str
 
 
@@ -67,8 +70,8 @@ class Entries:
     """Collects graded predictions of systems; see `add`."""
 
     def __init__(self) -> None:
-        self._problems: dict[Key, tuple[str, str, str]] = {}  # name, beginning of the question, details
-        self._systems: dict[str, dict[Key, _Entry]] = {}
+        self._problems: dict[ProblemId, tuple[str, str, str]] = {}  # name, beginning of the question, details
+        self._systems: dict[str, dict[ProblemId, dict[int | str | None, _Entry]]] = {}
 
     @property
     def systems(self) -> list[str]:
@@ -76,42 +79,71 @@ class Entries:
         return list(self._systems)
 
     def add(self, system: str, judged: Judged) -> None:
-        """Keep a prediction of a system, right or wrong. Each sample of a problem has a row of its own."""
-        reference, prediction, verdict, sample = judged
+        """Keep a prediction of a system, right or wrong. Each of several samples of a problem has a row of its own."""
+        reference, prediction, verdict, sample = judged[:4]
         picture = picture_of(reference, (prediction,), verdict)
-        key = reference.problem.id, sample
-        if key not in self._problems:
-            question = beginning(reference.problem.question)
-            name = name_of(reference.problem.id) + ("" if sample is None else f" #{clip(str(sample), _MAX_SAMPLE)}")
-            self._problems[key] = (printable(name), question, compact_json(problem_details(reference, picture)))
-        self._systems.setdefault(system, {})[key] = _entry(prediction, verdict, picture)
+        id_ = reference.problem.id
+        if id_ not in self._problems:
+            details = compact_json(problem_details(reference, picture))
+            self._problems[id_] = (printable(name_of(id_)), beginning(reference.problem.question), details)
+        corrected = judged.corrected
+        is_mended = corrected is not None and corrected.derivation and not verdict.derivation
+        entry = _entry(prediction, verdict, picture, is_mended=is_mended)
+        self._systems.setdefault(system, {}).setdefault(id_, {})[sample] = entry
+
+    def _rows(self) -> list[Key]:
+        """Return the rows of the list: a problem has one, or one for each of the samples that any system has of it."""
+        rows: list[Key] = []
+        for id_ in self._problems:
+            several = [samples for found in self._systems.values() if len(samples := found.get(id_, {})) > 1]
+            rows += [(id_, sample) for sample in dict.fromkeys(chain.from_iterable(several))] or [(id_, None)]
+        return rows
+
+    def _found(self, system: str) -> dict[Key, _Entry]:
+        """Return the entries of a system by their rows; the only answer to a problem stands in its first row."""
+        found: dict[Key, _Entry] = {}
+        own, last = self._systems.get(system, {}), None
+        for id_, sample in self._rows():
+            samples = own.get(id_, {})
+            if len(samples) > 1 and sample in samples:
+                found[id_, sample] = samples[sample]
+            elif len(samples) == 1 and id_ != last:
+                found[id_, sample] = next(iter(samples.values()))
+            last = id_
+        return found
 
     def samples(self) -> list[int]:
         """Return for each row of the list the first row of its problem; empty if no problem has several samples."""
-        if all(sample is None for _, sample in self._problems):
+        rows = self._rows()
+        if len(rows) == len(self._problems):
             return []
         first: dict[ProblemId, int] = {}
-        return [first.setdefault(id_, row) for row, (id_, _) in enumerate(self._problems)]
+        return [first.setdefault(id_, row) for row, (id_, _) in enumerate(rows)]
 
     def first_errors(self, system: str) -> Counter[StepKind]:
         """Return how many predictions of a system first go wrong in each kind of step."""
-        entries = self._systems.get(system, {}).values()
+        entries = chain.from_iterable(samples.values() for samples in self._systems.get(system, {}).values())
         return Counter(STEPS[entry.listed[4]] for entry in entries if entry.listed[4] >= 0)
 
     def index(self, systems: Sequence[str]) -> list[list[Any]]:
         """Return what the list needs: name, beginning of the question, and an entry or null for each system."""
-        entries = [self._systems.get(system, {}) for system in systems]
+        entries = [self._found(system) for system in systems]
         return [
-            [name, question, *(found[id_].listed if id_ in found else None for found in entries)]
-            for id_, (name, question, _) in self._problems.items()
+            [self._name(key), self._problems[key[0]][1], *(f[key].listed if key in f else None for f in entries)]
+            for key in self._rows()
         ]
+
+    def _name(self, key: Key) -> str:
+        """Return the name of a row: the id, with the number of the sample if there are several."""
+        id_, sample = key
+        return self._problems[id_][0] + ("" if sample is None else printable(f" #{clip(str(sample), _MAX_SAMPLE)}"))
 
     def chunks(self, systems: Sequence[str]) -> list[str]:
         """Return the details of the problems in their order, `CHUNK` problems in each compressed text."""
-        entries = [self._systems.get(system, {}) for system in systems]
+        entries = [self._found(system) for system in systems]
         problems = [
-            f"[{details},{','.join(found[id_].details if id_ in found else 'null' for found in entries)}]"
-            for id_, (_, _, details) in self._problems.items()
+            f"[{self._problems[key[0]][2]},{','.join(f[key].details if key in f else 'null' for f in entries)}]"
+            for key in self._rows()
         ]
         return compressed_chunks(problems)
 
@@ -187,7 +219,7 @@ def side_details(side: Side) -> dict[str, Any]:
     )
 
 
-def _entry(prediction: Any, verdict: Verdict, picture: Picture) -> _Entry:
+def _entry(prediction: Any, verdict: Verdict, picture: Picture, *, is_mended: bool = False) -> _Entry:
     answer, reading, error = answer_of(prediction), verdict.reading, verdict.first_error
     given = "" if answer is not None else raw_text(prediction, _MAX_RAW)
     listed = (
@@ -197,6 +229,7 @@ def _entry(prediction: Any, verdict: Verdict, picture: Picture) -> _Entry:
         len(answer) if answer is not None else len(given),
         -1 if error is None else STEPS.index(error.kind),
         int(error is not None and error.certain),
+        *([1] if is_mended else []),
     )
     shown: list[Any] = []
     if answer is not None:

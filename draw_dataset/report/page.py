@@ -22,7 +22,6 @@ from draw_dataset.report.entries import CHUNK, REASONS, STATUSES, STEPS, Entries
 from draw_dataset.report.picture import KINDS, printable, safe_html
 from draw_dataset.report.svg import answer_css, figure_css
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.significance import Interval
 from draw_dataset.scoring.table import ScoredSystem, ScoreTable, difference_text
 from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason, Status, StepKind
@@ -155,7 +154,7 @@ def page_html(
         _slices(table),
         _conditions(table),
     ]
-    return viewer_document(title, header=_summary([system.score for system in table.systems]), main="".join(parts))
+    return viewer_document(title, header=_summary(table, shown), main="".join(parts))
 
 
 def _collect(judged: Mapping[str, Iterable[Judged]]) -> Entries:
@@ -178,22 +177,19 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _summary(scores: Sequence[Score]) -> str:
+def _summary(table: ScoreTable, shown: Sequence[str]) -> str:
+    """Return how many answers of each system are right for the right reason, and how many there are."""
+    scores = [system.score for system in table.systems]
     noun = "system" if len(scores) == 1 else "systems"
-    wrong, none, unread = (
-        sum(score.right_answers[kind] for score in scores) for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD)
-    )
-    further = [f"{none} had none"] * bool(none) + [f"{unread} could not be understood"] * bool(unread)
-    rest = f" {' and '.join(further).capitalize()}." if further else ""
-    lucky = f"{wrong} right answers had a wrong derivation."
     each = f"{scores[0].count} predictions each"
     if any(score.count != score.problems for score in scores):
         each = f"{scores[0].problems} problems, {' and '.join(str(score.count) for score in scores)} predictions"
-    return (
-        f"<p>{len(scores)} {noun}, {each}. How was each answer derived from the text? "
-        f"{view_link(lucky, **VIEWS['Right answer, wrong derivation'])}{rest} "
-        '<a href="#answers">All answers</a></p>'
+    view = VIEWS["Right answer, wrong derivation"]
+    lines = "<br>".join(
+        view_link(line, **view, **({"system": name} if len(scores) > 1 else {}))
+        for line, name in zip(table.reasons_lines, shown, strict=True)
     )
+    return f'<p>{lines}</p><p>{len(scores)} {noun}, {each}. <a href="#answers">All answers</a></p>'
 
 
 def view_link(text: str, **view: str) -> str:
@@ -294,6 +290,8 @@ def _accuracies(table: ScoreTable, shown: Sequence[str]) -> str:
         lucky = f"{counts[0]} of {system.score.count}"
         if any(counts[1:]):
             lucky += _note([f"none: {counts[1]};", f"not understood: {counts[2]}"])
+        if system.score.corrected is not None:
+            lucky += _note([f"{system.score.corrected.lucky} on corrected gold,", f"edition {EDITION}"])
         rows.append(
             (
                 safe_html(name),
@@ -311,6 +309,8 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     """Return an accuracy with its interval, as text and as a bar from 0 to 100 %, and how it compares."""
     mean, interval = system.score.accuracy(name), system.intervals[name]
     text = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
+    if name != "solution" and not system.score.decided:
+        return "–" + _note(["nothing is decided"])
     told = f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}'
     notes = [[difference_text(system.against_first.get(name)).strip()]]
     if system.score.corrected is not None:

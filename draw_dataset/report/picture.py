@@ -394,7 +394,7 @@ def picture_of(reference: PreparedProblem, predictions: Sequence[Any] = (), verd
     given = predictions[0] if predictions else None
     of_answer = answer_of(given) is not None
     if predictions:
-        verdict = verdict or grade_derivation(given, reference)
+        verdict = grade_derivation(given, reference) if verdict is None else verdict
         if of_answer:
             given = setup_notation(verdict.reading) if verdict.reading is not None else ""
         read = read_prediction(given, reference)
@@ -410,7 +410,7 @@ def picture_of(reference: PreparedProblem, predictions: Sequence[Any] = (), verd
             asked=tuple([printable(clip(text, _LONGEST_ASKED)) for text in problem.asked[:_MOST_ASKED]]),
         ),
         _draw_prediction("read" if of_answer else "predicted", given, read, verdict, palette, wrong)
-        if read is not None and verdict
+        if read is not None and verdict is not None
         else None,
         verdict,
         problem.solutions,

@@ -324,7 +324,7 @@ def answer_svg(question: str, numbers: Sequence[TextNumber], derivation: Derivat
 def derivation_html(problem: ProblemLike, prediction: Any = None, *, width: float = WIDTH) -> str:
     """Return a derivation as an HTML fragment: the drawing, and the verdict on the prediction in a sentence."""
     picture = picture_of(PreparedProblem.of(problem), () if prediction is None else (prediction,))
-    caption = f"<figcaption>{escape(describe(picture))}</figcaption>" if picture.verdict else ""
+    caption = f"<figcaption>{escape(describe(picture))}</figcaption>" if picture.verdict is not None else ""
     return f'<figure class="dd-derivation">{draw_svg(picture, width=width)}{caption}</figure>'
 
 

@@ -41,7 +41,8 @@
     const { systems, rows } = index;
     const statuses = index.statuses.map(([name]) => name), reasons = index.reasons.map(([name]) => name);
     const collator = new Intl.Collator("en", { numeric: true });
-    // An entry of the list: status, reason, whether the solution is right, length, first error, whether that is sure.
+    // An entry of the list: status, reason, whether the solution is right, length, first error, whether that is sure, and
+    // a 1 if the derivation is right only on corrected gold.
     const entry = (row, system) => rows[row][2 + system];
     // Right 4, undecided or not judged 2, and 1 for the solution.
     const worth = (one) => (one ? [4, 0, 2, 2][one[0]] + one[2] : -1);
@@ -201,12 +202,13 @@
       const [name, icon] = index.statuses[one[0]];
       return el("b", { className: `verdict is-${name}` }, el("span", { "aria-hidden": "true" }, icon), ` ${name}`);
     };
+    const mended = (one) => one[6] && "right on corrected gold";
     const cell = (one) => {
       if (!one) return el("div", { role: "gridcell" }, "–");
       const differs = !kinds.length && (one[0] === 0) !== (one[2] === 1);
       const solution = kinds.length ? solutionText(one) : differs && (one[2] ? "answer ✓" : "answer ✗");
       const reason = one[1] && reasons[one[1]];
-      const more = (kinds.length ? [solution, reason] : [reason, solution]).filter(Boolean).join(" · ");
+      const more = [...(kinds.length ? [solution, reason] : [reason, solution]), mended(one)].filter(Boolean).join(" · ");
       const title = index.reasons[one[1]].join(": ");
       return el("div", { role: "gridcell", title }, verdictMark(one), el("small", null, more));
     };
@@ -337,7 +339,7 @@
         const given = { type: "button", title: `Show ${systems[other]}`, "aria-pressed": String(other === system) };
         return el("button", { ...given, onclick: () => show(other) },
           el("span.line", null, el("strong", null, systems[other]), verdictMark(listed)),
-          el("small", null, [listed[1] ? reasons[listed[1]] : "", solutionText(listed)].filter(Boolean).join(" · ")),
+          el("small", null, [listed[1] ? reasons[listed[1]] : "", solutionText(listed), mended(listed)].filter(Boolean).join(" · ")),
           el("span.message", null, entries[other].message));
       };
       const present = all.filter((other) => entries[other]);

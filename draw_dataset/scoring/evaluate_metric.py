@@ -18,16 +18,11 @@ from typing import Any
 from draw_dataset.algebra.number import exact
 from draw_dataset.derivation.problem import not_a_row, rows_of
 from draw_dataset.derivation.problem import plain_row as convert_row
-from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, short_repr
+from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, UnreadWarning, short_repr
 from draw_dataset.scoring.gold import ROWS, PreparedProblem, PreparedProblemCache, refused_id
 from draw_dataset.scoring.options import Options, check_data_name
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.verdict import Verdict
-
-
-class UnreadWarning(UserWarning):
-    """Predictions that could not be read: how many, and what is wrong with the first."""
-
 
 MAX_NESTING = 40
 """How deep lists and dicts may be nested; an alignment needs three levels."""

@@ -33,6 +33,7 @@ from draw_dataset.scoring.layouts import (
     texts_are_derivations,
 )
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
+from draw_dataset.scoring.problem_layouts import system_field
 from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.scoring.workers import Graded, Task, grade_tasks
@@ -51,6 +52,7 @@ class Judged(NamedTuple):
     prediction: Any
     verdict: Verdict
     sample: int | str | None = None  # which of several samples of its problem it is
+    corrected: Verdict | None = None  # on corrected gold, where that differs from published gold
 
 
 class ReadPrediction(NamedTuple):
@@ -59,6 +61,45 @@ class ReadPrediction(NamedTuple):
     where: str  # file and line, as messages give it
     id: ProblemId
     prediction: Any
+
+
+class OneSystem(NamedTuple):
+    """Whose records of a file count: those with a value in a field."""
+
+    field: str
+    name: str
+
+
+def systems_in(path: str | os.PathLike[str], by: str | None = None) -> list[OneSystem]:
+    """Return the systems that the records of a file name in the field ``model``, or in another; none if not several.
+
+    Raises `ScoreError` if a record lacks the field `by`.
+    """
+    if not _is_file(path):  # a pipe can be read only once
+        if by is not None:
+            raise ScoreError(f"{display_name(path)}: expected a file to split by {by}, but got a pipe")
+        return []
+    names: dict[str, None] = {}
+    with open_records(path, error=ScoreError, nesting=DEEPEST_NESTING) as records:
+        items = records.items
+        if records.kind == "document":
+            document = next(items)
+            items = iter(records_of_document(document.value, document.where, None))
+        for where, entry in items:
+            found = by or (system_field([entry]) if isinstance(entry, dict) else None)
+            if found is None:
+                return []
+            name = _system_of(entry, found)
+            if by is not None and name is None:
+                raise ScoreError(f"{where}: expected the field {by} with the name of a system, but got none")
+            names.setdefault(str(name))
+            field = found
+    return [OneSystem(field, name) for name in names] if len(names) > 1 else []
+
+
+def _system_of(entry: Any, field: str) -> str | None:
+    value = entry.get(field) if isinstance(entry, dict) else None
+    return None if value is None else str(value)
 
 
 def read_predictions(
@@ -101,6 +142,7 @@ def _samples_of(
     sample: int | None = None,
     known: KnownIds | None = None,
     note: Note | None = None,
+    only: OneSystem | None = None,
 ) -> Iterator[tuple[ReadPrediction, Any]]:
     """Yield the predictions of the records of a file, each with the number of its sample, or None."""
     items = records.items
@@ -112,6 +154,8 @@ def _samples_of(
     if records.kind == "document":
         document = next(items)
         items = iter(records_of_document(document.value, document.where, known))
+    if only is not None:
+        items = (item for item in items if _system_of(item.value, only.field) == only.name)
     layout, items = layout_of(records, items, field=field, id_field=id_field, known=known)
     told = note or (lambda _: None)
     if layout.note:
@@ -244,6 +288,7 @@ def score_file(
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
     workers: int = 1,
+    only: OneSystem | None = None,
 ) -> Score:
     """Score a file of predictions.
 
@@ -277,6 +322,7 @@ def score_file(
         progress: whether to show a progress bar on stderr.
         workers: how many processes grade a file of more than 500 predictions; the figures are the same. They are
             spawned, so a program that asks for several guards its start by ``if __name__ == "__main__"``.
+        only: score only the records of one of several systems in the file, see `systems_in`.
 
     Returns:
         The score, its items in the order of the rows. Refused rows have no gold: they and their predictions are left
@@ -310,9 +356,10 @@ def score_file(
             raise references.located(position, error) from error
         order.append(position)
         if judged is not None:
-            judged(Judged(reference, prediction, verdict, task.sample))
+            corrected = tally.corrected_verdict
+            judged(Judged(reference, prediction, verdict, task.sample, corrected=corrected))
 
-    pairing = _Pairing(path, references, data, ignore_unknown, field, id_field, sample)
+    pairing = _Pairing(path, references, data, ignore_unknown, field, id_field, sample, only)
     told = note
     if _is_file(path):  # a pipe can be read only once
         for _ in pairing.pairs(note):
@@ -378,10 +425,12 @@ class _Pairing:
         field: str | None,
         id_field: str | None,
         sample: int | None,
+        only: OneSystem | None,
     ) -> None:
         self._path, self._references, self._data = path, references, data
         self._ignore_unknown = ignore_unknown
         self._field, self._id_field, self._sample = field, id_field, sample
+        self._only = only
         self._unknown = 0
         self._start()
 
@@ -438,6 +487,7 @@ class _Pairing:
                 sample=self._sample,
                 known=self._references,
                 note=note,
+                only=self._only,
             )
 
     def _is_new(self, position: int, number: int | str) -> bool:

@@ -39,13 +39,13 @@ HEAD = 8  #: records that are looked at to recognize a layout
 _LISTS = ("samples", "predictions", "responses", "answers", "results", "outputs", "data", "rows", "examples", "items")
 """Fields of a JSON object that may hold its records."""
 
-_STRUCTURED = {"choices", "candidates", "messages", "conversation", "conversations", "result", "message"}
+STRUCTURED = {"choices", "candidates", "messages", "conversation", "conversations", "result", "message"}
 """Fields that are answers only if they have the structure of one: ``choices`` may be the options of a question."""
 
 _ALIASED = (*(name for name in _OWN if name != "answer"), "sample", "prompt_style")
 """Our own fields that are renamed if a file writes them in another way; that of the answer may have any name."""
 
-_NOTHING = object()
+NOTHING = object()
 _DEEPEST = 8
 
 
@@ -109,14 +109,14 @@ def _joined_parts(parts: Sequence[Mapping[str, Any]], depth: int) -> list[str | 
     return ["".join(text for text in texts if isinstance(text, str))]
 
 
-def _at(entry: Mapping[str, Any], path: str) -> Any:
-    """Return the value of a field, or of a field in a field (``doc.id``); `_NOTHING` if it is not there."""
+def value_at(entry: Mapping[str, Any], path: str) -> Any:
+    """Return the value of a field, or of a field in a field (``doc.id``); `NOTHING` if it is not there."""
     if path in entry:
         return entry[path]
     value: Any = entry
     for name in path.split("."):
         if not isinstance(value, dict) or name not in value:
-            return _NOTHING
+            return NOTHING
         value = value[name]
     return value
 
@@ -143,7 +143,7 @@ class Layout:
 
     def final_answer(self, entry: Any, where: str) -> dict[str, Any] | None:
         """Return the id and the answer of a record whose answer is numbers; None if it is something else."""
-        value = _at(entry, self.answer) if self.answer is not None and isinstance(entry, dict) else None
+        value = value_at(entry, self.answer) if self.answer is not None and isinstance(entry, dict) else None
         numbers = value if isinstance(value, list) else [value]
         if not numbers or not all(isinstance(each, (int, float)) for each in numbers):
             return None
@@ -168,8 +168,8 @@ class Layout:
             return
         if sample is not None and entry.get("sample") is not None and entry["sample"] != sample:
             return
-        given = _at(entry, self.answer)
-        texts = None if given is _NOTHING else answer_texts(given)
+        given = value_at(entry, self.answer)
+        texts = None if given is NOTHING else answer_texts(given)
         if texts is None:
             raise ScoreError(f"{where}: {_without_field(entry, self.answer, given)}")
         epoch = entry.get("epoch")
@@ -184,12 +184,12 @@ class Layout:
                 yield self._id(entry, where), {"answer": _attached(text, entry, where), **kept}, kept.get("sample")
 
     def _id(self, entry: Mapping[str, Any], where: str) -> ProblemId:
-        id_ = _at(entry, self.id_field)
-        if id_ is _NOTHING:
+        id_ = value_at(entry, self.id_field)
+        if id_ is NOTHING:
             what = "an id" if self.id_field == "id" else f"the field {self.id_field} with the id"
             raise ScoreError(f"{where}: expected {what}, but got the keys {_keys(entry)}{_meant_id(entry)}")
         if self.is_table:
-            id_ = _id_of_cell(id_)
+            id_ = id_of_cell(id_)
         if type(id_) is not int and type(id_) is not str:
             raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {short_repr(id_)}")
         return id_
@@ -212,7 +212,7 @@ def _sample_number(entry: Mapping[str, Any]) -> Any:
 
 def _without_field(entry: Mapping[str, Any], field: str, given: Any) -> str:
     """Return the complaint about a record without the field of the answer, with the field that may be meant."""
-    if given is not _NOTHING:
+    if given is not NOTHING:
         return f"expected a string as {field}, or null to abstain, but got {short_repr(given)}"
     other = text_field(entry)
     hint = _advice(field=other)
@@ -268,7 +268,7 @@ def _attached(text: str | None, entry: Mapping[str, Any], where: str) -> str | N
 _WHOLE = re.compile(r"\s*(-?[0-9]{1,18})(?:\.0+)?\s*")
 
 
-def _id_of_cell(value: Any) -> Any:
+def id_of_cell(value: Any) -> Any:
     """Return an id of a table, where a column of numbers may have become one of floats."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
@@ -280,7 +280,7 @@ def _read_cells(row: dict[str, Any], where: str, *, is_own: bool) -> dict[str, A
     """Return a row of a table with null for cells without a value; cells of predictions may be JSON."""
     read = {name: None if _is_nan(value) else value for name, value in row.items()}
     if read.get("sample") is not None:
-        read["sample"] = _sample_of_cell(read["sample"])
+        read["sample"] = sample_of_cell(read["sample"])
     else:
         read.pop("sample", None)
     if not is_own:
@@ -297,8 +297,9 @@ def _read_cells(row: dict[str, Any], where: str, *, is_own: bool) -> dict[str, A
     return {name: value for name, value in read.items() if name not in empty}
 
 
-def _sample_of_cell(value: Any) -> Any:
-    number = _id_of_cell(value)
+def sample_of_cell(value: Any) -> Any:
+    """Return the number of a sample in a table, where a column of numbers may have become one of floats."""
+    number = id_of_cell(value)
     return int(number) if isinstance(number, str) and number.isascii() and number.isdecimal() else number
 
 
@@ -378,7 +379,7 @@ def _variants(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dic
     return found
 
 
-def _as_written(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
+def as_written(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
     """Return the names, each followed by the ways in which it is written here."""
     variants = _variants(entries, names)
     return [written for name in names for written in (name, *variants.get(name, ()))]
@@ -400,14 +401,14 @@ def _rename(entry: dict[str, Any], renamed: Sequence[tuple[str, str]]) -> dict[s
 
 
 def _find_id(entries: Sequence[dict[str, Any]], known: KnownIds | None, *, is_own: bool) -> str | None:
-    names = _as_written(entries, ID_FIELDS)
-    there = [name for name in names if all(_may_be_id(_at(entry, name)) for entry in entries)]
-    there = there or [name for name in names if _may_be_id(_at(entries[0], name))]
+    names = as_written(entries, ID_FIELDS)
+    there = [name for name in names if all(_may_be_id(value_at(entry, name)) for entry in entries)]
+    there = there or [name for name in names if _may_be_id(value_at(entries[0], name))]
     if is_own:
         there = ["id", *(name for name in there if name != "id")]
     if known is not None:
         for name in there:
-            if all(_is_known(_at(entry, name), known) for entry in entries):
+            if all(_is_known(value_at(entry, name), known) for entry in entries):
                 return name
     return there[0] if there else None
 
@@ -417,7 +418,7 @@ def _may_be_id(value: Any) -> bool:
 
 
 def _is_known(value: Any, known: KnownIds) -> bool:
-    value = _id_of_cell(value) if isinstance(value, (str, float)) else value
+    value = id_of_cell(value) if isinstance(value, (str, float)) else value
     return is_problem_id(value) and (len(known.positions(value)) > 0 or known.is_refused(value))
 
 
@@ -434,14 +435,20 @@ def _find_answer(entries: Sequence[dict[str, Any]], id_name: str, first: Record)
     keys = {key for entry in entries for key in entry}
     if keys <= {id_name, "sample", "prompt_style"} and _fold(id_name) == "id":
         return None  # lines without a prediction
-    hint = _advice(field=_likely_answer(entries, id_name))
-    listed = ", ".join(short_repr(key) for key in sorted(map(str, keys))[:12]) + ", …" * (len(keys) > 12)
+    hint = _advice(field=likely_answer(entries, id_name))
+    listed = fields_of(entries)
     raise ScoreError(f"{first.where}: expected a field with the prediction or the answer, but got {listed}{hint}")
+
+
+def fields_of(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return the fields of records as a message lists them."""
+    keys = sorted({str(key) for entry in entries for key in entry})
+    return ", ".join(map(short_repr, keys[:12])) + ", …" * (len(keys) > 12)
 
 
 def _common_answer(entries: Sequence[Mapping[str, Any]]) -> str | None:
     """Return the first field with a common name that holds answers."""
-    names = _as_written(entries, (*ANSWER_FIELDS[:-2], "answer", *ANSWER_FIELDS[-2:]))  # a text may be the question
+    names = as_written(entries, (*ANSWER_FIELDS[:-2], "answer", *ANSWER_FIELDS[-2:]))  # a text may be the question
     return next((name for name in names if name != "answer" and _is_answer(entries, name)), None)
 
 
@@ -449,18 +456,19 @@ def _is_answer(entries: Sequence[Mapping[str, Any]], field: str) -> bool:
     """Decide whether a field holds answers: texts, or structures with texts, but not only nulls."""
     given = [entry[field] for entry in entries if field in entry]
     some = [value for value in given if value is not None]
-    if not given or (not some and field in _STRUCTURED):
+    if not given or (not some and field in STRUCTURED):
         return False
-    if field in _STRUCTURED and not all(_is_structure(value) for value in some):
+    if field in STRUCTURED and not all(is_structure(value) for value in some):
         return False
     return all(answer_texts(value) is not None for value in some)
 
 
-def _is_structure(value: Any) -> bool:
+def is_structure(value: Any) -> bool:
+    """Decide whether a value is an object or a list of objects."""
     return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(item, dict) for item in value))
 
 
-def _likely_answer(entries: Sequence[Mapping[str, Any]], id_name: str) -> str:
+def likely_answer(entries: Sequence[Mapping[str, Any]], id_name: str) -> str:
     """Return the field with the longest texts, leaving out names of questions and of gold."""
     lengths: dict[str, int] = {}
     for entry in entries:
@@ -483,7 +491,7 @@ def _without_id(first: Record, entries: Sequence[Mapping[str, Any]], known: Know
     id_name = _likely_id(entries[0], known)
     if any(name in entry for name in _OWN for entry in entries) or _common_answer(entries) is not None:
         return f"{first.where}: expected an id, but got the keys {_keys(first.value)}{_advice(id_field=id_name)}"
-    advice = _advice(id_field=id_name, field=_likely_answer(entries, id_name))
+    advice = _advice(id_field=id_name, field=likely_answer(entries, id_name))
     return (
         f"{first.where}: expected an id, and a field with the prediction or the answer, but got the keys "
         f"{_keys(first.value)}{advice}"
@@ -539,7 +547,7 @@ def records_of_document(document: dict[str, Any], where: str, known: KnownIds | 
     """Return the records of a JSON object that is a whole file: itself, a list in a field, or a record for each id."""
     if is_own(document):
         return [Record(where, document)]
-    ids = [_at(document, name) for name in ID_FIELDS]
+    ids = [value_at(document, name) for name in ID_FIELDS]
     if any(_may_be_id(id_) and (known is None or _is_known(id_, known)) for id_ in ids):
         return [Record(where, document)]
     lists = [

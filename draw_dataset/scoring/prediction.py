@@ -174,9 +174,9 @@ _TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,.:]?\s+[A-Za-z]")
 ANSWER_FIELDS = (
     "response", "completion", "output", "generation", "generated_text", "model_answer", "model_output",
     "model_response", "llm_answer", "llm_output", "llm_response", "raw_output", "raw_response", "generated_answer",
-    "predicted_answer", "pred", "predicted", "pred_answer", "resps", "filtered_resps", "outputs", "responses",
-    "completions", "generations", "generated_texts", "output_text", "reply", "choices", "candidates", "messages",
-    "conversation", "conversations", "result", "message", "content", "text",
+    "predicted_answer", "pred", "predicted", "pred_answer", "generated", "llm_reply", "model_reply", "resps",
+    "filtered_resps", "outputs", "responses", "completions", "generations", "generated_texts", "output_text", "reply",
+    "choices", "candidates", "messages", "conversation", "conversations", "result", "message", "content", "text",
 )  # fmt: skip
 """Fields that commonly hold model answers, the most likely first; `answer` and `prediction` are our own."""
 

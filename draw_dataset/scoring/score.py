@@ -435,6 +435,20 @@ class Score:
         return self.right_answers[Kind.WRONG]
 
     @property
+    def right_reasons(self) -> str:
+        """How many right answers have a right derivation, as a sentence: answers right for the right reason."""
+        total, right = sum(self.right_answers.values()), self.right_answers[Kind.RIGHT]
+        noun = "right answer" if total == 1 else "right answers"
+        unknown = total - right - self.lucky
+        return f"{total} {noun}: {right} for the right reason, {self.lucky} for a wrong one, {unknown} not known"
+
+    @property
+    def repeated(self) -> int:
+        """How many problems have the id of another: rows that the data repeat; 0 if ids were not kept."""
+        ids = {reference.problem.id for reference in self.references}
+        return self.problems - len(ids) if ids else 0
+
+    @property
     def no_derivation(self) -> int:
         """How many predictions only gave numbers and did not say how they were found."""
         return self.counts.get(Reason.NO_DERIVATION, 0)
@@ -480,6 +494,7 @@ class Score:
                 **more,
             }
         return {
+            "right_reasons": self.right_reasons,
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
             "derivation_accuracy_upper": self.derivation_accuracy_upper,
             "decided": self.decided,
@@ -488,6 +503,7 @@ class Score:
             "unread": self.unread,
             "no_derivation": self.no_derivation,
             "counts": self.counts,
+            "right_answer_right_derivation": self.right_answers[Kind.RIGHT],
             "right_answer_wrong_derivation": self.right_answers[Kind.WRONG],
             "right_answer_no_derivation": self.right_answers[Kind.NONE],
             "right_answer_not_understood": self.right_answers[Kind.UNREAD],
@@ -520,7 +536,7 @@ class Score:
         samples = self.samples
         if samples > 1:
             accuracies += f", pass@{samples}={100 * self.pass_at(samples):.1f}%"
-        return f"Score(n={self.count}, {accuracies}, decided={100 * self.decided:.1f}%)"
+        return f"Score({self.right_reasons}; n={self.count}, {accuracies}, decided={100 * self.decided:.1f}%)"
 
     def _repr_html_(self) -> str:
         rows: list[Row] = []
@@ -533,7 +549,7 @@ class Score:
         rows += [("predictions", [f"{self.count:,}"]), ("reasons", [])]
         rows += [(f"  {name}", [f"{count:,}"]) for name, count in self.counts.items()]
         notes = [*filter(None, [self.unread_note]), str(self.signature)]
-        return Table([], rows).to_html(title="Score", notes=notes)
+        return Table([], rows).to_html(title=self.right_reasons, notes=notes)
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers."""
@@ -560,7 +576,7 @@ class Score:
     def to_text(self, intervals: Mapping[str, tuple[float, float]] | None = None) -> str:
         """Return the score for a terminal, with the given intervals; by default with those of `intervals`."""
         intervals = self.intervals() if intervals is None else intervals
-        lines = [
+        lines = [self.right_reasons] + [
             f"{name + ' accuracy':<22}{100 * self.accuracy(name):6.1f} "
             f"[{100 * intervals[name][0]:.1f}, {100 * intervals[name][1]:.1f}]"
             for name in ACCURACIES
@@ -690,6 +706,7 @@ class Tally:
         # The same predictions on corrected gold, as long as every row is a published row of the release.
         self._corrected: Tally | None = None
         self._is_published = True
+        self.corrected_verdict: Verdict | None = None  # on the last prediction, if corrected gold differs
         self._excluded: list[int] = []  # the places of predictions to rows that corrected gold excludes
 
     @property
@@ -715,6 +732,7 @@ class Tally:
         is graded on corrected gold. `graded` has the verdicts if a worker found them. Raises `RowError` if gold cannot
         be read.
         """
+        self.corrected_verdict = None
         if verdict is not None:
             self._is_published = False
             self._count(prediction, reference, verdict, is_new, problem)
@@ -749,7 +767,9 @@ class Tally:
         if corrected is reference:
             self._corrected._count(prediction, reference, verdict, is_new, problem)
         elif corrected is not None:
-            self._corrected.add(prediction, corrected, is_new=is_new, problem=problem, graded=graded)
+            self.corrected_verdict = self._corrected.add(
+                prediction, corrected, is_new=is_new, problem=problem, graded=graded
+            )
         else:
             self._excluded.append(self.count - 1)
 

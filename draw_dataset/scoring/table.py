@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from draw_dataset.data.corrections import VERSION as EDITION
 from draw_dataset.errors import ScoreError, short_repr
@@ -24,6 +24,9 @@ from draw_dataset.scoring.significance import (
     randomisation_test,
 )
 from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SIGNIFICANT = 0.05
 """The p-value below which a difference is marked."""
@@ -84,6 +87,13 @@ class ScoreTable:
     with_slices: bool
 
     @property
+    def reasons_lines(self) -> list[str]:
+        """How many right answers of each system are right for the right reason, a line each; see `Score`."""
+        if len(self.systems) == 1:
+            return [self.systems[0].score.right_reasons]
+        return [f"{_shorten(system.name)}: {system.score.right_reasons}" for system in self.systems]
+
+    @property
     def intervals_note(self) -> str:
         """A sentence about the intervals."""
         return f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."
@@ -137,22 +147,32 @@ class ScoreTable:
 
     def to_text(self) -> str:
         """Return the table for a terminal. Systems that do not fit next to the others follow below them."""
-        lines = Table([_shorten(system.name) for system in self.systems], self._rows()).to_text(most=_WIDTH)
+        table = Table([_shorten(system.name) for system in self.systems], self._rows()).to_text(most=_WIDTH)
+        lines = [*self.reasons_lines, "", *table]
         # A signature is copied as one line.
         wrapped = [note if "|" in note else fill(note, _WIDTH) for note in self._notes()]
         return "\n".join([*lines, "", *wrapped])
 
     def __repr__(self) -> str:
         systems = ", ".join(f"{s.name}: {percent_text(s.score.derivation_accuracy)}" for s in self.systems)
-        return one_line(f"ScoreTable(derivation accuracy in %: {systems})")
+        return one_line(f"ScoreTable({'; '.join(self.reasons_lines)}; derivation accuracy in %: {systems})")
 
     def _repr_html_(self) -> str:
         table = Table([system.name for system in self.systems], self._rows())
-        return table.to_html(notes=self._notes())
+        return table.to_html(title="; ".join(self.reasons_lines), notes=self._notes())
+
+    def to_pandas(self) -> DataFrame:
+        """Return the figures as a DataFrame, which needs pandas: one row a system, one column a number."""
+        from pandas import DataFrame
+
+        numbers = [{k: v for k, v in s.to_dict().items() if isinstance(v, (int, float))} for s in self.systems]
+        return DataFrame(numbers, index=[system.name for system in self.systems])
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        lines = Table([system.name for system in self.systems], self._rows()).to_markdown()
+        table = Table([system.name for system in self.systems], self._rows()).to_markdown()
+        first = (line.replace("|", "\\|") for line in self.reasons_lines)
+        lines = [*([f"- {line}" for line in first] if len(self.systems) > 1 else first), "", *table]
         return "\n".join([*lines, "", *("- " + note.replace("|", "\\|") for note in self._notes())])
 
     def _rows(self) -> list[Row]:
@@ -162,7 +182,7 @@ class ScoreTable:
             lines.append(
                 (
                     f"{name} accuracy",
-                    [interval_text(system.score.accuracy(name), system.intervals[name]) for system in systems],
+                    [accuracy_text(system.score, name, system.intervals[name]) for system in systems],
                 )
             )
             if len(systems) > 1:
@@ -170,7 +190,8 @@ class ScoreTable:
                     ("  against the first", [difference_text(system.against_first.get(name)) for system in systems])
                 )
             if name == "derivation":
-                lines.append(("  in every reading", [percent_text(system.score.certain) for system in systems]))
+                certain = [percent_text(s.score.certain) if s.score.decided else "–" for s in systems]
+                lines.append(("  in every reading", certain))
                 lines.append(("  in one reading only", [str(system.score.undecided) for system in systems]))
                 if any(system.score.open for system in systems):
                     upper = [percent_text(system.score.derivation_accuracy_upper) for system in systems]
@@ -186,9 +207,12 @@ class ScoreTable:
         if any(score is not None for score, _ in corrected):
             lines.append((f"on corrected gold, edition {EDITION}", []))
             for name in ACCURACIES:
-                cells = [interval_text(one.accuracy(name), own[name]) if one else "-" for one, own in corrected]
+                cells = [accuracy_text(one, name, own[name]) if one else "-" for one, own in corrected]
                 lines.append((f"  {name} accuracy", cells))
-            lines.append(("  problems", [str(one.count) if one else "-" for one, _ in corrected]))
+            lines.append(("  problems", [str(one.problems) if one else "-" for one, _ in corrected]))
+            if any(system.pass_at for system in systems):
+                lines.append(("  predictions", [str(one.count) if one else "-" for one, _ in corrected]))
+            lines.append(("  right answer, wrong derivation", [str(one.lucky) if one else "-" for one, _ in corrected]))
         lines.append(("could not be read", [str(system.score.unread) for system in systems]))
         if any(system.score.no_derivation for system in systems):
             lines.append(("no derivation", [str(system.score.no_derivation) for system in systems]))
@@ -221,6 +245,12 @@ class ScoreTable:
 
     def _notes(self) -> list[str]:
         notes = [note for note in (self.intervals_note, self.tests_note, self.gold_note) if note]
+        repeated = max(system.score.repeated for system in self.systems)
+        if repeated:
+            notes.append(
+                f"{repeated} of the problems {'repeats' if repeated == 1 else 'repeat'} the id of another: a row that "
+                "the data repeat counts each time, as in the release."
+            )
         by_figures: dict[str, list[str]] = {}
         by_signature: dict[str, list[str]] = {}
         corrected: dict[str, list[str]] = {}
@@ -351,6 +381,11 @@ def percent_text(share: float | None) -> str:
 def interval_text(mean: float, interval: Interval) -> str:
     """Return an accuracy with its interval, in percent."""
     return f"{percent_text(mean)} [{percent_text(interval.low)}, {percent_text(interval.high)}]"
+
+
+def accuracy_text(score: Score, name: str, interval: Interval) -> str:
+    """Return an accuracy with its interval; a dash for one about derivations if nothing is decided about any."""
+    return "–" if name != "solution" and not score.decided else interval_text(score.accuracy(name), interval)
 
 
 def _shorten(name: str) -> str:

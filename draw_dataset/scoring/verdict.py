@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.algebra.number import short_number
+from draw_dataset.errors import ChoiceError
 from draw_dataset.io.markup import Table
 
 if TYPE_CHECKING:
@@ -351,9 +352,12 @@ class Verdict:
 
     def __repr__(self) -> str:
         return (
-            f"Verdict(derivation={self.derivation}, equation={self.equation}, solution={self.solution}, "
-            f"reason={str(self.reason)!r})"
+            f"Verdict(status={str(self.status)!r}, derivation={self.derivation}, equation={self.equation}, "
+            f"solution={self.solution}, reason={str(self.reason)!r})"
         )
+
+    def __bool__(self) -> bool:
+        raise ChoiceError("a verdict has three results: expected its derivation, equation or solution, or its status")
 
     def _repr_html_(self) -> str:
         rows = [

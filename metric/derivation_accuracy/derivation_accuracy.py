@@ -53,6 +53,8 @@ Returns:
     unread: how many predictions could not be read; if there are some, a warning shows the first, with its cause.
     no_derivation: how many gave numbers and nothing that says how they were found.
     counts: how many predictions had each reason; "right" is one.
+    right_reasons: how many right solutions have a right derivation, a wrong one, or one that is not known, as text.
+    right_answer_right_derivation: how many right solutions have a right derivation.
     right_answer_wrong_derivation: how many were lucky.
     right_answer_no_derivation: how many right results came without a derivation.
     right_answer_not_understood: how many right results came with a derivation that could not be read.

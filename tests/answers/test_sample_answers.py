@@ -69,7 +69,7 @@ def test_answers_are_scored_as_predictions_are(tmp_path: Path, capsys: pytest.Ca
         given = None if field == "answer" else field
         assert score_file(path, list(ROWS.values()), data="sample/test", field=given).to_dict() == found.to_dict()
         option = [] if given is None else ["--field", field]
-        assert main(["score", str(path), "--config", "sample/test", "--samples", "20", *option]) == 0
+        assert main(["score", str(path), "--config", "sample/test", "--samples", "100", *option]) == 0
         assert "in every reading" in capsys.readouterr().out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -262,3 +263,16 @@ def test_two_processes_do_not_write_one_file(
     with FileLock(f"{out}.lock"):
         assert asked(server, out) == 2
     assert "another process is writing to it" in capsys.readouterr().err
+
+
+def test_the_first_refused_connection_is_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    # Nothing listens there now.
+    command = ["evaluate-model", "--base-url", f"http://127.0.0.1:{port}/v1", "--model", "m", "--references"]
+    command += ["sample/test", "--limit", "2", "--retries", "1", "--out", str(tmp_path / "responses.jsonl")]
+    assert main(command) == 4
+    lines = [line for line in capsys.readouterr().err.splitlines() if "asking again" in line]
+    assert len(lines) == 1
+    assert "Connection refused" in lines[0]
+    assert lines[0].endswith(f"Is a server running at http://127.0.0.1:{port}/v1?")

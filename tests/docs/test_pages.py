@@ -68,10 +68,12 @@ def test_the_links_of_the_first_page_work_on_a_package_index() -> None:
     assert set(re.findall(r"\]\[([^\]]+)\]", text)) <= defined
 
 
-def test_the_first_page_is_short_and_starts_with_the_picture_and_an_example() -> None:
+def test_the_first_page_is_short_and_starts_with_the_picture_and_a_first_verdict() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
-    screen = "\n".join(lines[:35])
-    assert "[images/derivation]" in screen
+    screen = "\n".join(lines[:45])
+    parts = ("[images/derivation]", "pip install", "draw score mine.jsonl", ">>> ", "You get:")
+    order = [screen.index(part) for part in parts]
+    assert order == sorted(order)
+    assert order[2] < len("\n".join(lines[:25]))
     assert screen.count(">>> ") + screen.count("\n(") >= 6
-    assert "You get:" in screen

@@ -15,6 +15,7 @@ import pytest
 from harnesses.agreement import ROWS
 from harnesses.stand_in import Models
 
+from draw_dataset.adapters import trl, verl
 from draw_dataset.adapters.common import COMPONENTS, as_text, quick_figures, response_text, rows_of
 from draw_dataset.adapters.trl import derivation_reward, proved_reward, readable_reward, solution_reward, to_trl
 from draw_dataset.adapters.verl import compute_score, score_only, to_verl
@@ -227,3 +228,16 @@ def test_training_sets_hold_every_field_of_a_row(tmp_path: Path) -> None:
         text = stored[column] if column == "row" else stored[column]["ground_truth"]
         assert json.loads(text) == variant
         assert len(stored["prompt"]) == 4
+
+
+def test_the_veto_and_the_stricter_reward_have_one_name_for_both_trainers() -> None:
+    row = as_text(ROWS[0])
+    number = ROWS[0]["solutions"][0]
+    bare = "Answer: " + ", ".join(f"{value:g}" for value in ROWS[0]["solutions"])
+    for text in (bare, f"Answer: {number + 1:g}", "no idea"):
+        columns = {"row": [row], "prompt_style": ["plain"]}
+        veto, proved = trl.veto_reward([text], **columns), trl.proved_reward([text], **columns)
+        assert veto == derivation_reward([text], **columns) == [float(text == bare)]
+        assert proved == [0.0]
+        assert verl.veto_reward("", text, row, prompt_style="plain")["score"] == veto[0]
+        assert verl.proved_reward("", text, row, prompt_style="plain")["score"] == proved[0]

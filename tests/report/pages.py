@@ -49,6 +49,7 @@ class Listed:
     first_error: str
     problem: dict[str, Any]
     details: dict[str, Any]
+    is_mended: bool = False  # right only on corrected gold
 
     @property
     def answer(self) -> str:
@@ -79,8 +80,9 @@ def listed(page: str) -> list[Listed]:
         for system, entry, part in zip(index["systems"], entries, parts, strict=True):
             assert (entry is None) == (part is None)
             if entry is not None:
-                status, reason, solution, length, error, _ = entry
+                status, reason, solution, length, error, _, *mended = entry
                 first = index["steps"][error] if error >= 0 else ""
                 verdict, code = index["statuses"][status][0], index["reasons"][reason][0]
-                found.append(Listed(id_, system, verdict, code, bool(solution), length, first, problem, part))
+                one = Listed(id_, system, verdict, code, bool(solution), length, first, problem, part, mended == [1])
+                found.append(one)
     return found

@@ -192,7 +192,7 @@ def test_systems_whose_names_look_alike_are_told_apart() -> None:
 def test_a_page_without_errors() -> None:
     page = page_html(*scored([MIXTURE], {"gold": [MIXTURE.derivation.q_notation()]}))
     Elements(page)
-    assert "0 right answers had a wrong derivation" in page
+    assert "1 right answer: 1 for the right reason, 0 for a wrong one, 0 not known" in page
     assert "First errors" not in page
     assert [one.verdict for one in listed(page)] == ["right"]
 

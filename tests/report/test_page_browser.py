@@ -416,6 +416,27 @@ def test_samples_are_rows_that_lead_to_each_other(visit: Open, tmp_path: Path) -
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_ids_with_a_sample_and_labels_of_cards_are_not_cut_off(visit: Open, tmp_path: Path, width: int) -> None:
+    row = TEST[0].to_row() | {"id": 1396640}
+    rows, path, report = tmp_path / "rows.jsonl", tmp_path / "mine.jsonl", tmp_path / "page.html"
+    rows.write_text(json.dumps(row), encoding="utf-8")
+    lines = [{"id": 1396640, "sample": n, "prediction": row["derivation"]} for n in range(12)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert main(["score", str(path), "--references", str(rows), "--html", str(report)]) == 0
+    page = visit(report, width=width)
+    until(page, "document.querySelectorAll('.space [role=rowheader]').length > 3")
+    clipped = page.evaluate(
+        "[...document.querySelectorAll('.space [role=rowheader]')]"
+        ".filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    )
+    assert clipped == []
+    if width == 360:  # the label of a card stands on a line of its own
+        shown = "getComputedStyle(document.querySelector('#accuracies td'), '::before').display"
+        assert page.evaluate(shown) == "block"
+    assert page.title() == "rows.jsonl"
+
+
 def test_a_long_answer_can_be_read_on_a_telephone(visit: Open, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     word = "9" * 3_000

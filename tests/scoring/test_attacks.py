@@ -105,7 +105,7 @@ def test_a_prediction_gets_a_verdict_everywhere(name: str, tmp_path: Path, capsy
         path.write_text("".join(json.dumps(line) + "\n" for line in listed), encoding="utf-8")
     with FiledReferences(files[1]) as golds:
         assert score_file(files[0], golds).counts == found.counts
-    options = ["--verdicts", str(files[2]), "--html", str(files[3]), "--samples", "10"]
+    options = ["--verdicts", str(files[2]), "--html", str(files[3]), "--samples", "100"]
     assert main(["score", str(files[0]), "--references", str(files[1]), *options]) == 0
     assert json.loads(files[2].read_text(encoding="utf-8").splitlines()[0])["reason"] == reason
     arguments = ["--references", str(files[1]), "--predictions", str(files[0]), "--svg", str(tmp_path / "a.svg")]

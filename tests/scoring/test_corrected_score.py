@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from report.pages import listed
 
 from draw_dataset.data.catalog import load
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import Problem, read_rows
 from draw_dataset.prompting import answer_for
+from draw_dataset.report.page import page_html
 from draw_dataset.scoring.evaluate_metric import compute_at_once
-from draw_dataset.scoring.files import score_file
+from draw_dataset.scoring.files import Judged, score_file
 from draw_dataset.scoring.gold_rows import ListedReferences
 from draw_dataset.scoring.score import Score, Tally, complete, merge_tallies, score, score_shard
 from draw_dataset.scoring.table import compare_scores
@@ -105,3 +107,40 @@ def test_rows_that_were_written_as_json_are_the_same_rows(release_dir: Path, tmp
         pairs = zip(same, found.verdicts, again.verdicts, strict=True)
         assert all(one["reason"] == other["reason"] for is_same, one, other in pairs if is_same)
         assert figures(again.corrected)["n"] == figures(found.corrected)["n"]
+
+
+def test_rows_that_only_corrected_gold_calls_right_are_counted_and_marked(release_dir: Path, tmp_path: Path) -> None:
+    published, corrected = published_and_corrected("draw1k/test", release_dir)
+    given = {problem.id: problem.derivation.q_notation() for problem in corrected}
+    lines = [
+        {"id": problem.id, "sample": sample, "prediction": given.get(problem.id)}
+        for sample in range(2)
+        for problem in published
+    ]
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    judged: list[Judged] = []
+    found = score_file(path, published, data="draw1k/test", judged=judged.append)
+    mended = [one for one in judged if one.corrected is not None]
+    assert 0 < len(mended) < len(judged)
+    only = [one for one in mended if one.corrected is not None and one.corrected.derivation > one.verdict.derivation]
+    assert found.corrected is not None
+    table = compare_scores({"mine": found}, samples=100)
+    text = table.to_text()
+    block = text[text.index("on corrected gold") :].splitlines()[:8]
+    assert block[4].split() == ["problems", str(found.corrected.problems)]
+    assert block[5].split() == ["predictions", str(found.corrected.count)]
+    assert found.corrected.count == 2 * found.corrected.problems
+    assert block[6].split()[-1] == str(found.corrected.lucky)
+    page = page_html(table, {"mine": judged})
+    assert f"{found.corrected.lucky} on corrected gold" in page
+    assert sum(one.is_mended for one in listed(page)) == len(only) > 0
+
+
+def test_a_row_that_the_release_repeats_is_explained(release_dir: Path) -> None:
+    rows = list(load("draw1k", release_dir))
+    found = score([None] * len(rows), rows)
+    ids = {row.id for row in rows}
+    assert found.repeated == found.problems - len(ids)
+    note = "repeats the id of another"
+    assert (note in " ".join(compare_scores({"none": found}, samples=100).to_text().split())) == (found.repeated == 1)

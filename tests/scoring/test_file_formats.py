@@ -122,7 +122,7 @@ def test_the_fields_that_are_used_are_said_once(
 ) -> None:
     name, make = FORMATS[description]
     path = make(tmp_path / name, ANSWERS)
-    assert main(["score", str(path), "--config", "sample/test", "--samples", "10"]) == 0
+    assert main(["score", str(path), "--config", "sample/test", "--samples", "100"]) == 0
     err = capsys.readouterr().err
     assert sum(line.startswith(f"draw score: {path}: {note}") for line in err.splitlines()) == 1
 
@@ -172,7 +172,7 @@ def test_samples_of_other_layouts_are_numbered(tmp_path: Path) -> None:
 
 def test_fields_inside_fields_are_named_by_a_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = lines(tmp_path / "a.jsonl", [{"of": {"nr": i}, "got": {"said": t}} for i, t in ANSWERS.items()])
-    given = ["score", str(path), "--config", "sample/test", "--samples", "10", "--format", "json"]
+    given = ["score", str(path), "--config", "sample/test", "--samples", "100", "--format", "json"]
     assert main([*given, "--id-field", "of.nr", "--field", "got.said"]) == 0
     found = json.loads(capsys.readouterr().out)["systems"][0]["counts"]
     assert found == score([{"answer": text} for text in ANSWERS.values()], ROWS).counts
@@ -206,7 +206,7 @@ def test_an_unknown_layout_is_refused_with_the_option_to_add(
 
 def test_the_option_that_is_advised_helps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = table(tmp_path / "a.csv", ANSWERS, names=("nr", "reply_en"))
-    given = ["score", str(path), "--config", "sample/test", "--samples", "10"]
+    given = ["score", str(path), "--config", "sample/test", "--samples", "100"]
     assert main(given) == 2
     assert "did you mean --id-field nr and --field reply_en?" in capsys.readouterr().err
     assert main([*given, "--id-field", "nr"]) == 2

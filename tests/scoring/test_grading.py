@@ -323,3 +323,10 @@ def test_systems_whose_slots_are_merged_are_not_kept_for_it() -> None:
             if hasattr(value, "cache_weight") and not isinstance(value, type):
                 value.cache_clear()
     assert kept() == 0
+
+
+def test_a_verdict_is_no_truth_value() -> None:
+    verdict = grade("m = q1", load_sample()["test"][0])
+    assert repr(verdict).startswith("Verdict(status='wrong', derivation=False, ")
+    with pytest.raises(ChoiceError, match="three results"):
+        bool(verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -210,3 +211,27 @@ def test_ids_that_do_not_match_say_what_to_do() -> None:
         score({**gold, 1.5: None}, ROWS)
     with pytest.raises(ScoreError, match="expected a list with one for each row"):
         score({"answer": "x = 3"}, ROWS)
+
+
+def test_a_single_sample_is_no_sample_on_the_page(tmp_path: Path) -> None:
+    rows = load_sample()["test"][:3]
+    entries = Entries()
+    for name, further in (("a", {}), ("b", {"sample": 0})):
+        path = tmp_path / f"{name}.jsonl"
+        write(path, [{"id": row.id, "prediction": row.derivation.q_notation(), **further} for row in rows])
+        score_file(path, rows, judged=partial(entries.add, name))
+    assert [(row[0], len(row[2]), len(row[3])) for row in entries.index(["a", "b"])] == [
+        (str(row.id), 6, 6) for row in rows
+    ]
+    assert entries.samples() == []
+
+
+def test_a_single_answer_stands_beside_the_first_of_several_samples(tmp_path: Path) -> None:
+    entries = Entries()
+    score_file(write(tmp_path / "many.jsonl", own_lines()), ROWS, judged=partial(entries.add, "many"))
+    single = write(tmp_path / "one.jsonl", [{"id": id_, "prediction": WRONG} for id_ in IDS])
+    score_file(single, ROWS, judged=partial(entries.add, "one"))
+    index = entries.index(["many", "one"])
+    assert [row[0] for row in index] == [f"{id_} #{number}" for id_ in IDS for number in range(4)]
+    assert [row[3] is not None for row in index] == [True, False, False, False] * 3
+    assert entries.samples() == [0] * 4 + [4] * 4 + [8] * 4

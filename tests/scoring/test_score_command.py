@@ -43,7 +43,13 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_systems_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     text = out_of(capsys, CAREFUL, LUCKY, MIXED, *SAMPLE)
-    assert text.splitlines()[0].split() == ["careful", "lucky", "mixed"]
+    lines = text.splitlines()
+    assert lines[:3] == [
+        "careful: 28 right answers: 26 for the right reason, 2 for a wrong one, 0 not known",
+        "lucky: 25 right answers: 10 for the right reason, 15 for a wrong one, 0 not known",
+        "mixed: 14 right answers: 11 for the right reason, 3 for a wrong one, 0 not known",
+    ]
+    assert lines[4].split() == ["careful", "lucky", "mixed"]
     assert text.count("deriv|data:sample/test@") == 1
     assert "| careful | lucky |" in out_of(capsys, CAREFUL, LUCKY, *SAMPLE, "--format", "markdown")
 
@@ -58,10 +64,10 @@ def test_options_are_in_the_signature(capsys: pytest.CaptureFixture[str]) -> Non
         "--format",
         "json",
         "--samples",
-        "50",
+        "100",
     ]
     data = json.loads(out_of(capsys, LUCKY, *SAMPLE, *options))
-    assert data["samples"] == 50
+    assert data["samples"] == 100
     assert "|sol:tol0.001|eq:expected|abstain:wrong|equiv:merged|" in data["systems"][0]["signature"]
     assert "|eq:random-seed7|" in out_of(capsys, LUCKY, *SAMPLE, "--seed", "7")
 
@@ -126,7 +132,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([LUCKY], "expected --references SOURCE, or --config and --split, but got neither"),
+        ([LUCKY], "For answers to the problems of a dataset name it: draw score"),
         ([LUCKY, "--config", "sample"], "expected a prediction for each of the 120 rows"),
         ([LUCKY, "--references", LUCKY, *SAMPLE], "but got --config with --references"),
         ([LUCKY, "--references", "no-such-file"], "Unknown data 'no-such-file'"),
@@ -163,7 +169,7 @@ def test_the_page_has_every_prediction(tmp_path: Path, capsys: pytest.CaptureFix
     page = target.read_text(encoding="utf-8")
     verdicts = Counter(one.verdict for one in listed(page))
     assert (sum(verdicts.values()), verdicts["wrong"]) == (60, 24)
-    assert "17 right answers had a wrong derivation" in page
+    assert "careful: 28 right answers: 26 for the right reason, 2 for a wrong one, 0 not known" in page
 
 
 def test_a_progress_bar_on_request(capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,7 +204,7 @@ def test_the_release_by_config_and_split(
 
 def test_every_form_shows_the_same_intervals_and_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
-    options = [LUCKY, MIXED, *SAMPLE, "--samples", "20", "--seed", "3"]
+    options = [LUCKY, MIXED, *SAMPLE, "--samples", "100", "--seed", "3"]
     data = json.loads(out_of(capsys, *options, "--format", "json", "--html", str(page)))
     forms = {form: out_of(capsys, *options, "--format", form) for form in ("text", "markdown")}
     html = page.read_text(encoding="utf-8")
@@ -209,7 +215,7 @@ def test_every_form_shows_the_same_intervals_and_tests(tmp_path: Path, capsys: p
         for found in system["against_first"].values():
             told = f"{100 * found['difference']:+.1f} p={found['p_value']:.4f}"
             assert all(told in text for text in (html, *forms.values()))
-    assert "(20 samples)" in html
+    assert "(100 samples)" in html
 
 
 def test_predictions_by_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,3 +224,10 @@ def test_predictions_by_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: 
         data = json.loads(out_of(capsys, "-", MIXED, *SAMPLE, "--format", "json"))
     assert [system["name"] for system in data["systems"]] == ["stdin", "mixed"]
     assert data["systems"][0]["counts"]["right"] == 10
+
+
+def test_few_bootstrap_samples_are_refused_with_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("--samples", "--bootstrap"):
+        assert main(["score", LUCKY, *SAMPLE, name, "3"]) == 2
+        assert "several answers of a problem are found without an option" in capsys.readouterr().err
+        assert json.loads(out_of(capsys, LUCKY, *SAMPLE, name, "100", "--format", "json"))["samples"] == 100

@@ -44,7 +44,7 @@ def test_objects_have_a_short_line_and_an_escaped_table() -> None:
     verdict = grade_many(given[:1], rows[:1])[0]
     long = Derivation.read("; ".join(f"x{at} = q{at}" for at in range(1, 30)))
     for one in (result, compare_scores({"<i>": result}, samples=20), verdict, verdict.reading, long):
-        assert len(repr(one)) <= 120
+        assert len(repr(one)) <= 180
         assert "\n" not in repr(one)
         drawn = one._repr_html_()
         assert drawn.startswith("<div")

@@ -47,10 +47,11 @@ def test_text_is_narrow_and_says_the_signature_once(scores: dict[str, Score]) ->
     lines = text.splitlines()
     assert all(len(line) <= 100 for line in lines if "|" not in line)
     assert [line.split(": ", 1)[1] for line in lines if "|" in line] == [str(scores["careful"].signature)]
-    assert lines[0].split() == list(PREDICTIONS)
-    assert lines[1].split("  ")[0] == "derivation accuracy"
-    assert "86.7 [73.3, 96.7]" in lines[1]
-    assert lines[2].count("*") == 2
+    assert lines[:3] == [f"{name}: {scores[name].right_reasons}" for name in PREDICTIONS]
+    assert lines[4].split() == list(PREDICTIONS)
+    assert lines[5].split("  ")[0] == "derivation accuracy"
+    assert "86.7 [73.3, 96.7]" in lines[5]
+    assert lines[6].count("*") == 2
     assert "by ambiguity: derivation/equation/solution" in lines
     assert "by ambiguity" not in compare_scores(scores).to_text()
 
@@ -71,8 +72,9 @@ def test_one_system_is_compared_with_nothing(scores: dict[str, Score]) -> None:
 
 def test_markdown_is_a_table(scores: dict[str, Score]) -> None:
     lines = compare_scores(scores).to_markdown().splitlines()
-    assert lines[0] == "| | careful | lucky | mixed |"
-    rows = lines[: lines.index("")]
+    assert lines[0] == "- careful: 28 right answers: 26 for the right reason, 2 for a wrong one, 0 not known"
+    assert lines[4] == "| | careful | lucky | mixed |"
+    rows = lines[4 : lines.index("", 4)]
     assert {line.count("|") for line in rows} == {5}
     assert "| derivation accuracy | 86.7 [73.3, 96.7] | 33.3 [16.7, 50.0] | 36.7 [20.0, 53.3] |" in rows
 
@@ -90,3 +92,10 @@ def test_other_rows_are_not_compared(scores: dict[str, Score]) -> None:
         compare_scores({"careful": scores["careful"], "short": short})
     with pytest.raises(ScoreError, match="at least one score"):
         compare_scores({})
+
+
+def test_a_table_becomes_a_data_frame(scores: dict[str, Score]) -> None:
+    frame = compare_scores(scores, samples=100).to_pandas()
+    assert list(frame.index) == list(PREDICTIONS)
+    assert frame.loc["lucky", "solution_accuracy"] == scores["lucky"].solution_accuracy
+    assert frame.loc["lucky", "right_answer_wrong_derivation"] == scores["lucky"].lucky

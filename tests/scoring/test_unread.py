@@ -14,9 +14,9 @@ from metric.metric_inputs import ROWS, metric
 
 from draw_dataset import compare_scores, grade, score
 from draw_dataset.cli import main
-from draw_dataset.data.sample import load_sample_answers
+from draw_dataset.data.sample import load_sample, load_sample_answers
+from draw_dataset.errors import UnreadWarning
 from draw_dataset.report.page import page_html
-from draw_dataset.scoring.evaluate_metric import UnreadWarning
 from draw_dataset.scoring.prediction import hint_for, is_prose, meant_rank
 
 SAMPLE = ["--config", "sample", "--split", "test"]
@@ -292,7 +292,7 @@ def test_every_form_of_a_table_says_what_is_undecided_and_unread(
 ) -> None:
     answers = load_sample_answers("hasty")
     path = written(tmp_path / "p.jsonl", [{"id": id_, "answer": answer} for id_, answer in answers.items()])
-    options = [path, *SAMPLE, "--samples", "20"]
+    options = [path, *SAMPLE, "--samples", "100"]
     system = json.loads(scored(capsys, *options, "--format", "json")[1])["systems"][0]
     certain = f"{100 * system['derivation_accuracy_certain']:.1f}"
     undecided, unread, without = (system[name] for name in ("undecided", "unread", "no_derivation"))
@@ -334,3 +334,12 @@ def test_solutions_alone_are_graded_on_solutions_everywhere(tmp_path: Path, caps
     system = json.loads(out)["systems"][0]
     assert (status, err) == (0, "")
     assert {name: system[name] for name in expected} == expected
+
+
+def test_plain_answers_in_python_are_warned_of() -> None:
+    rows = load_sample()["test"][:3]
+    with pytest.warns(UnreadWarning, match="None of 3 predictions could be read.*All accuracies are therefore zero"):
+        score(["Bo pays 3 dollars, so he has 4 left."] * 3, rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score([{"answer": "Bo pays 3 dollars, so he has 4 left."}] * 3, rows)
