@@ -50,7 +50,7 @@ NAMES = (
 )  # fmt: skip
 
 COMMANDS = (
-    Topic("First steps", "Offline, without a file.", ("demo", "show", "read", "equiv")),
+    Topic("First steps", "Offline, without a file.", ("demo", "app", "show", "read", "equiv")),
     Topic("Score", "Predictions, answers and models.", (
         "score", "evaluate-model", "harness", "benchmark", "variants",
     )),

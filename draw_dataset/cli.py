@@ -15,6 +15,7 @@ from draw_dataset.version import __version__
 
 COMMANDS = {  # each command with its module in `draw_dataset.commands` and the first line of its help
     "annotate": ("annotate", "Annotate derivations: the program decides what is certain, people decide the rest."),
+    "app": ("data", "Open a page that grades one answer or derivation, of the sample or of a problem of your own."),
     "benchmark": (
         "benchmark",
         "Measure step verdicts by experts' labels of the first wrong step: ProcessBench, MR-GSM8K.",

@@ -22,7 +22,7 @@ from draw_dataset.commands import options
 
 pytestmark = pytest.mark.slow
 
-WITHOUT = {"completion"}
+WITHOUT = {"app", "completion"}
 """Commands without ``--json``: what they print is a script."""
 
 ONE, LINES, TABLE = options.JSON.help, options.JSON_LINES.help, options.JSON_FORMAT.help

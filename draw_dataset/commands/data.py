@@ -1,4 +1,4 @@
-"""``draw stats``, ``build``, ``register``, ``unregister`` and ``demo``: the datasets themselves."""
+"""``draw stats``, ``build``, ``register``, ``unregister``, ``demo`` and ``app``: the datasets and the metric's page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from draw_dataset.commands.options import (
     command,
     load_problems,
     option,
+    require_extra,
     sources,
+    whole_number,
 )
 from draw_dataset.errors import ChoiceError
 from draw_dataset.io.atomic import check_writable
@@ -318,3 +320,27 @@ def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, S
     write_page(target, compare_scores(scores), entries, title="The sample's test split")
     apart = [{name: one for name, one in scores.items() if (name in PREDICTIONS) == own} for own in (True, False)]
     return compare_scores(apart[0]), compare_scores(apart[1])
+
+
+@command(
+    option("--port PORT", "port on this computer (default: the first free one from 7860)", type=whole_number(1, 65535)),
+    option("--open", "open the page in a browser"),
+)
+def app(arguments: Arguments) -> int:
+    """Open a page that grades one answer or derivation, of the sample or of a problem of your own.
+
+    The page is served to this computer only, until Ctrl-C. It needs the extra [app].
+
+    Examples:
+      draw app
+      draw app --port 8000 --open
+    """
+    require_extra("app", "gradio")
+    from runpy import run_path
+
+    from draw_dataset.data.registration import metric_folder
+
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    page = run_path(str(metric_folder() / "derivation_accuracy" / "app.py"), run_name="derivation_accuracy_app")
+    page["build"]().launch(server_name="127.0.0.1", server_port=arguments.port, inbrowser=arguments.open)
+    return 0

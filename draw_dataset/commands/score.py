@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from draw_dataset.derivation.equivalence import Difference, SlotMap
     from draw_dataset.derivation.problem import Problem, ProblemId
     from draw_dataset.derivation.template import Template
+    from draw_dataset.deriving.own_problems import Fields
     from draw_dataset.reading.answer import Reading
     from draw_dataset.report.entries import Entries
     from draw_dataset.report.picture import Stretch
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from draw_dataset.scoring.verdict import Verdict
 
 _LONGEST_TITLE = 80  # of a page, in characters
+FEW = 20  # predictions of which each verdict is printed, without intervals
 UNREAD = 3  # exit code if most predictions of one file could not be read
 
 
@@ -219,17 +222,20 @@ def score(arguments: Arguments) -> int:
     form = "json" if arguments.json else arguments.format
     if arguments.html:
         check_writable(arguments.html)
+    if arguments.pass_at:
+        _check_pass_at(arguments)
     if arguments.eval_results:
         _check_eval_results(arguments)
     entries = Entries() if arguments.html else None
     errors: dict[str, Counter[str]] = {}
+    listed: list[tuple[str, Judged]] = []
     with ExitStack() as stack:
         outputs = (arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
         check_apart(outputs, arguments.files)
         data, references = _references(arguments, stack, outputs)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
-        watch = partial(_record, verdicts, steps, errors, entries)
+        watch = partial(_record, verdicts, steps, errors, entries, listed)
         files = systems_of(arguments.files)
         if references is not None and (arguments.question_field or arguments.solution_field):
             raise ChoiceError(
@@ -256,7 +262,10 @@ def score(arguments: Arguments) -> int:
             arguments.eval_results,
             eval_results(only.to_dict(), find_references(arguments), arguments.hub_dataset, **hub),
         )
-    print(format_table(table, form))
+    is_short = form != "json" and len(listed) <= FEW
+    print(format_table(replace(table, with_intervals=False) if is_short else table, form))
+    if is_short:
+        print("\n".join(["", *_list_verdicts(listed, form)]))
     say_written(arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
     errors = {name: errors.get(name, Counter()) for name in scores}
     if form != "json" and any(errors.values()):
@@ -271,16 +280,13 @@ def _score_by_solutions(
     files: dict[str, str], arguments: Arguments, options: Options, watch: Callable[[str, Judged], object]
 ) -> dict[str, Score]:
     """Score files without --references: their records have their questions and solutions."""
-    from draw_dataset.deriving.own_problems import Fields, score_own_files
+    from draw_dataset.deriving.own_problems import score_own_files
 
-    fields = Fields(
-        arguments.field, arguments.id_field, arguments.question_field, arguments.solution_field, arguments.by
-    )
     try:
         return score_own_files(
             files,
             options,
-            fields=fields,
+            fields=_own_fields(arguments),
             missing=arguments.missing,
             sample=arguments.answer_sample,
             note=say_note,
@@ -291,6 +297,12 @@ def _score_by_solutions(
             f"{error} For answers to the problems of a dataset name it: "
             f"draw score {shlex.quote(arguments.files[0])} --references sample/test"
         ) from error
+
+
+def _own_fields(arguments: Arguments) -> Fields:
+    from draw_dataset.deriving.own_problems import Fields
+
+    return Fields(arguments.field, arguments.id_field, arguments.question_field, arguments.solution_field, arguments.by)
 
 
 def _score_by_rows(
@@ -337,6 +349,34 @@ def _split_systems(files: dict[str, str], by: str | None) -> Iterator[tuple[str,
         say(f"{display_name(path)}: answers of {len(found)} systems, by the field {found[0].field}")
         for only in found:
             yield only.name if len(files) == 1 else f"{name}/{only.name}", path, only
+
+
+def _check_pass_at(arguments: Arguments) -> None:
+    """Refuse a k above the number of samples before anything is graded; a pipe is read only once, and checked later."""
+    from draw_dataset.deriving.own_problems import count_samples
+    from draw_dataset.scoring.files import read_predictions
+
+    by_rows = any((arguments.references, arguments.config, arguments.split))
+    most = max(arguments.pass_at)
+    for path in arguments.files:
+        if not os.path.isfile(path):
+            continue
+        if by_rows:
+            # Texts without ids have one sample for each row.
+            found = read_predictions(path, field=arguments.field, id_field=arguments.id_field, progress=False)
+            counts: Counter[Any] = Counter()
+            try:
+                counts.update(one.id for one in found)
+            except ScoreError:
+                continue  # said when the file is scored, with the rows
+        else:
+            counts = count_samples(path, _own_fields(arguments))
+        least = min(counts.values(), default=most)
+        if least < most and arguments.answer_sample is None:
+            raise ChoiceError(
+                f"--pass-at: expected a k from 1 to {least}, the smallest number of samples of a problem in "
+                f"{display_name(path)}, but got {most}"
+            )
 
 
 def _check_eval_results(arguments: Arguments) -> None:
@@ -396,10 +436,13 @@ def _record(
     steps: IO[str] | None,
     errors: dict[str, Counter[str]],
     entries: Entries | None,
+    listed: list[tuple[str, Judged]],
     system: str,
     judged: Judged,
 ) -> None:
-    """Write a verdict and its steps to files, count its first error, and collect the prediction for the page."""
+    """Write a verdict and its steps to files, count its first error, and collect the prediction for list and page."""
+    if len(listed) <= FEW:
+        listed.append((system, judged))
     verdict, named = judged.verdict, {"id": judged.reference.problem.id, "system": system}
     if judged.sample is not None:
         named["sample"] = judged.sample
@@ -414,6 +457,31 @@ def _record(
         steps.write(json_line({**named, "first_error": first, "steps": [step.to_dict() for step in verdict.steps]}))
     if entries is not None:
         entries.add(system, judged)
+
+
+def _list_verdicts(listed: Sequence[tuple[str, Judged]], form: str) -> list[str]:
+    """Return a table with a line for each prediction, as text or Markdown: id, verdict, solution and reason."""
+    from draw_dataset.derivation.problem import name_of
+    from draw_dataset.report.picture import clip, printable
+
+    several = len({system for system, _ in listed}) > 1
+    rows = []
+    for system, (reference, _, verdict, sample, _, columns) in listed:
+        name = name_of(reference.problem.id) + ("" if sample is None else f" #{sample}")
+        if columns and len(columns[0][1]) <= _LONGEST_COLUMN:
+            name += f" ({columns[0][1]})"
+        told = printable(clip(f"{verdict.reason}: {verdict.message}", _LONGEST_REASON))
+        rows.append((printable(f"{system}: {name}" if several else name), [str(verdict.status), verdict.result, told]))
+    head = ["derivation", "solution", "reason"]
+    if form == "markdown":
+        return Table(head, rows).to_markdown()
+    first = max(len(name) for name, _ in rows)
+    lines = [("", head), *rows]
+    return [f"{name:{first}}  {one:<{_LABEL}}{two:<{_LABEL}}{told}".rstrip() for name, (one, two, told) in lines]
+
+
+_LONGEST_REASON = 110
+_LONGEST_COLUMN = 20  # characters of another column beside the id
 
 
 def _write_errors(errors: dict[str, Counter[str]], form: str) -> list[str]:
@@ -443,6 +511,10 @@ _LABEL = 12  # width of a label
     option("--file FILE", "file with the answer", reads="file"),
     option("--id ID", "problem that is answered; the answer is graded as well"),
     option("--question TEXT", "text of a problem without id"),
+    option(
+        "--solution TEXT",
+        "with --question: its worked solution, equations or final number; the answer is graded as well",
+    ),
     *references(default="sample"),
     NO_COLOUR,
     JSON,
@@ -452,7 +524,7 @@ def read(arguments: Arguments) -> int:
 
     The answer is printed with its marks: in colours on a terminal (unless NO_COLOR is set), as in
     [set-up: x + y = 20] elsewhere. Below it is the derivation that was read, with the numbers of the
-    problem written as q1, q2, … If the problem has an id, the verdict follows.
+    problem written as q1, q2, … If the problem has an id, or a solution is given, the verdict follows.
 
     Exit status: 0 read, 2 input refused
 
@@ -461,6 +533,7 @@ def read(arguments: Arguments) -> int:
       draw read --file answer.txt --id 804723 --config draw1k
       some-model | draw read - --id 99 --json
       draw read "x + y = 20, x = y + 4" --question "Two numbers add up to 20 . One is 4 more ."
+      draw read "He gets 10 - 3*2 = 4" --question "Al buys 3 pens at 2 , pays 10 . What does he get ?" --solution 10-6
     """
     from draw_dataset.reading.answer import read_answer
     from draw_dataset.report.picture import stretches
@@ -473,6 +546,8 @@ def read(arguments: Arguments) -> int:
         if arguments.id is None:
             raise ChoiceError("expected the problem that is answered, but got none: give --id ID or --question TEXT")
         raise ChoiceError("expected --id or --question, and not both")
+    if arguments.solution is not None and arguments.question is None:
+        raise ChoiceError("--solution: expected --question TEXT with it; a problem with an id has its gold")
     answer = _answer(arguments)
     verdict = None
     if arguments.id is not None:
@@ -482,7 +557,12 @@ def read(arguments: Arguments) -> int:
         reading = verdict.reading or read_answer(answer, reference.problem)
     else:
         numbers = find_numbers(arguments.question)
-        reading = read_answer(answer, arguments.question)
+        if arguments.solution is not None:
+            from draw_dataset.deriving.grading import grade as grade_by_solution
+
+            verdict = grade_by_solution({"answer": answer}, question=arguments.question, solution=arguments.solution)
+        own = verdict.reading if verdict is not None else None
+        reading = own or read_answer(answer, arguments.question)
     if arguments.json:
         data: dict[str, Any] = {"reading": reading.to_dict()}
         if verdict is not None:
@@ -553,7 +633,7 @@ def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
         sure = "" if not verdict.derivation else " (in every reading)" if verdict.certain else " (in some reading)"
         lines += [
             ("derivation", f"{verdict.status}{sure}"),
-            ("solution", "right" if verdict.solution else "wrong"),
+            ("solution", verdict.result),
             ("reason", printable(f"{verdict.reason}: {verdict.message}")),
             *(
                 (f"step {step.index + 1}", f"{step.kind}{': ' * bool(step.function)}{step.function}")

@@ -78,6 +78,7 @@ def solve(**_: Any) -> None:
 
     confidence is the probability that the derivation is right, for problems like those of training; the
     runner-up is the best other derivation. With --min-confidence the solver abstains below a threshold.
+    An answer with a confidence below 0.2 is headed "probably wrong".
 
     Exit status: 0 answered, 1 the solver abstains and says why, 2 input refused
 
@@ -132,13 +133,16 @@ def answer_text(arguments: Arguments) -> int:
             write_atomically(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
         if arguments.json:
             named = {} if id_ is None else {"id": id_}
-            print(json.dumps({**named, **_answer_data(answer, numbers, model.signature)}))
+            data = {**named, "probably_wrong": _is_probably_wrong(answer)}
+            print(json.dumps({**data, **_answer_data(answer, numbers, model.signature)}))
             continue
         if id_ is not None:
             print(f"problem {id_}\n")
         if derivation is None:
             print(f"no answer: {answer.reason}: {answer.message}")
         else:
+            if _is_probably_wrong(answer):
+                print(f"probably wrong: confidence {answer.confidence:.2f} is below {PROBABLY_WRONG}\n")
             print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
             print("equations " + "; ".join(answer.equations))
             print("solution  " + ", ".join(f"{name} = {_exact_text(value)}" for name, value in _values(answer).items()))
@@ -186,6 +190,14 @@ def sample_model() -> Answerer:
         "Expect errors; draw solve train makes a better one."
     )
     return model
+
+
+PROBABLY_WRONG = 0.2
+"""The confidence below which an answer is called probably wrong: there 22 % are right; see docs/confidence.md."""
+
+
+def _is_probably_wrong(answer: SolverAnswer) -> bool:
+    return answer.derivation is not None and answer.confidence is not None and answer.confidence < PROBABLY_WRONG
 
 
 def _confidence_basis(model: Answerer) -> str:

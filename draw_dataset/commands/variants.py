@@ -28,7 +28,8 @@ from draw_dataset.commands.options import (
 )
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable
-from draw_dataset.io.jsonl import json_line, read_json_lines, write_json_lines
+from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name, json_line, read_json_lines, write_json_lines
+from draw_dataset.io.records import open_records
 
 if TYPE_CHECKING:
     from draw_dataset.data.catalog import DataRef
@@ -84,6 +85,8 @@ def make(arguments: Arguments) -> int:
       added       one more operation on the answer
       units       one number in another unit
 
+    A file may have plain records instead of rows (also CSV): a question with its equations or worked solution.
+
     A variant is an ordinary row with source_id and variant. Variants of one source stay in its split. New
     numbers are chosen so that wrong derivations no longer give the right answers, if possible. Rows with gold
     known to be wrong, or without a plausible variant, are refused: --refused says why.
@@ -94,6 +97,7 @@ def make(arguments: Arguments) -> int:
       draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl
       draw variants make rows.jsonl --kinds numbers=3,reversed,names=1 --out v.jsonl --refused refused.jsonl
       draw variants make draw1k --out-dataset variants    then datasets.load_from_disk('variants')
+      draw variants make mine.csv --out v.jsonl           questions with their equations or solutions
       draw variants make sample/test --with-originals | head
     """
     from draw_dataset.data.catalog import resolve
@@ -123,8 +127,43 @@ def _rows(source: DataRef, arguments: Arguments) -> dict[str, list[Any]]:
     from draw_dataset.data.catalog import load_splits
 
     if source.file is not None and not arguments.corrected:
-        return {"all": [line.value for line in read_json_lines(source.file)]}
+        return {"all": list(_rows_of_file(source.file))}
     return {split: list(rows) for split, rows in load_splits(source, arguments.data_dir, arguments.corrected).items()}
+
+
+def _rows_of_file(path: str) -> Iterator[Any]:
+    """Yield the rows of a file; a record with a question and its equations or solution gives a derived row."""
+    from draw_dataset.deriving.grading import own_row
+
+    left: list[str] = []
+    made = 0
+    for place, (where, entry) in enumerate(_records_of(path), 1):
+        try:
+            found = own_row(entry, place)
+        except RowError as error:
+            raise RowError(f"{where}: {error}") from error
+        if found is None:
+            yield entry
+            continue
+        row, missing = found
+        if missing:
+            left.append(f"{row['id']}: {missing}")
+            continue
+        made += 1
+        yield row
+    if made or left:
+        say_note(f"{display_name(path)}: derived gold of {made} of {made + len(left)} questions from their solutions")
+    if left:
+        say_note(f"left out, without a derivation: {'; '.join(left[:3])}{'; …' * (len(left) > 3)}")
+
+
+def _records_of(path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the records of a file with their places; tables are read, too."""
+    if Path(path).suffix.lower() in (".csv", ".tsv", ".parquet"):
+        with open_records(path, error=RowError, nesting=DEEPEST_NESTING) as records:
+            yield from records.items
+    else:
+        yield from ((f"{display_name(path)}, line {line.number}", line.value) for line in read_json_lines(path))
 
 
 def _find_inventory(arguments: Arguments, source: DataRef, splits: dict[str, list[Any]]) -> RivalInventory:

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.derivation.derivation import Derivation
-from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.problem import Problem, is_problem_id
 from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade as grade_with_row
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
+from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.problem_layouts import QUESTIONS, SOLUTIONS
+from draw_dataset.scoring.roles import NO_ROLES, asked_unknown, words_of_result
 from draw_dataset.scoring.verdict import Kind, Reason, Verdict
+from draw_dataset.text.question import asks_for_one, asks_for_pair, clause_of, names_all, questions_of
 
 if TYPE_CHECKING:
     from draw_dataset.deriving.records import SourceProblem
+    from draw_dataset.reading.answer import ParsedAnswer
+    from draw_dataset.reading.result import Final
 
 MAX_VALUES = 3  # numbers that a solution without a derivation may have; more are not the result of a word problem
 _RANK = re.compile(r"\bq[1-9]\d*\b")
-_PARTS = re.compile(r"[;\n]|,\s+")
+_PARTS = re.compile(r"[;\n]|,\s+|\s+and\s+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NAME = re.compile(r"(?<![\d_])[^\W\d]\w*")  # a name that stands by itself: not the eggs of "3 eggs"
+_ONLY_VALUES = re.compile(r"(?:[^\W\d]\w* *= *-?\d[\d.,]*(?:; )?)+")
+_COUNTED = re.compile(r"\d[ \t]*\Z")
 
 
 def grade(
@@ -91,7 +100,69 @@ def grade(
 def grade_by(prediction: Any, derived: DerivedGold, options: Options) -> Verdict:
     """Grade one prediction with derived gold."""
     verdict = grade_with_row(as_prediction(prediction), derived.reference, options)
-    return verdict if derived.missing is None else _without_derivation(verdict, derived.missing)
+    if derived.missing is not None:
+        return _without_derivation(verdict, derived, prediction)
+    if derived.all_asked is None or not verdict.solution or not _is_answer(prediction):
+        return verdict
+    complete = grade_with_row(as_prediction(prediction), derived.all_asked, options)
+    return verdict if complete.solution else _with_open_result(verdict)
+
+
+def _is_answer(prediction: Any) -> bool:
+    """Decide whether a prediction is a model answer, which may give one value and not the others."""
+    given = as_prediction(prediction)
+    return isinstance(given, Mapping) and "template" not in given
+
+
+def _with_open_result(verdict: Verdict) -> Verdict:
+    """Return a verdict on an answer that gives some of gold's values, where the asked one is not known."""
+    told = f"{verdict.message}; " if verdict.derivation else ""
+    opened = Verdict(
+        derivation=verdict.derivation,
+        equation=verdict.equation,
+        solution=False,
+        reason=verdict.reason if verdict.derivation else Reason.UNDECIDED,
+        message=f"{told}undecided is the result: it gives some of gold's values, and {NOT_CLEAR}",
+        slot_map=verdict.slot_map,
+        certain=verdict.certain,
+        reading=lambda: verdict.reading,
+        open_result=True,
+    )
+    return opened.with_steps(lambda: verdict.steps)
+
+
+NOT_CLEAR = (
+    "which of them the question asks for is not clear: name gold's unknowns by words of the question, "
+    "or give the final number as the solution"
+)
+
+
+def own_row(entry: Any, place: int) -> tuple[dict[str, Any], str] | None:
+    """Return the row of a record with a question and equations or a solution, and why it has no derivation, or "".
+
+    >>> row, missing = own_row({"question": "Bo has 3 pens and buys 4 . How many has he ?", "equations": "x = 3+4"}, 1)
+    >>> row["id"], row["derivation"], missing
+    (1, 'm = q1 + q2', '')
+
+    Args:
+        entry: the record.
+        place: its number, which is its id if it has none.
+
+    Returns:
+        The row; None if it is a row already, or has not both fields.
+
+    Raises:
+        RowError: the solution cannot be read.
+    """
+    if not isinstance(entry, Mapping) or "template" in entry:
+        return None
+    question = next((name for name in QUESTIONS if isinstance(entry.get(name), str)), None)
+    solution = next((name for name in ("equations", *SOLUTIONS) if entry.get(name) not in (None, "", [])), None)
+    id_ = entry.get("id", place)
+    if question is None or solution is None or not is_problem_id(id_):
+        return None
+    derived = gold_of(entry[question], plain_solution(entry[solution]))
+    return replace(derived.reference.problem, id=id_).to_row(), derived.missing or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +171,7 @@ class DerivedGold:
 
     reference: PreparedProblem
     missing: str | None = None  # why there is no derivation, but only the solution; None if there is one
+    all_asked: PreparedProblem | None = None  # gold that asks for all unknowns, if which of them are asked is not clear
 
 
 def plain_solution(solution: Any) -> str | tuple[Any, ...]:
@@ -130,9 +202,34 @@ def gold_of(question: str, solution: str | tuple[Any, ...]) -> DerivedGold:
     for source in _sources(question, solution):
         row = derive_row(source)
         if row["status"] != REFUSED:
-            return DerivedGold(PreparedProblem.of(row))
-        reason = reason or row["reason"]
+            return _with_asked(PreparedProblem.of(row), solution)
+        reason = reason or _OWN_ANSWER.sub("none of its calculations comes to", row["reason"])
     return DerivedGold(_only_solution(question, _values(question, solution)), reason or "the solution is only a number")
+
+
+_OWN_ANSWER = re.compile(r"^reference does not come to its own answer: nothing comes to")
+
+
+def _with_asked(reference: PreparedProblem, solution: str | tuple[Any, ...]) -> DerivedGold:
+    """Return gold with what the question asks for, if gold has several unknowns."""
+    from draw_dataset.algebra.solution import solve
+
+    problem = reference.problem
+    unknowns = problem.derivation.template.unknowns
+    if problem.asked or len(unknowns) < 2:
+        return DerivedGold(reference)
+    every = PreparedProblem(replace(problem, asked=tuple(unknowns)))
+    clause = " ".join(clause_of(span.text) for span in questions_of(problem.question))
+    if names_all(clause) or asks_for_pair(clause):
+        return DerivedGold(every)
+    values = solve(problem.equations).values
+    text = solution if isinstance(solution, str) else ""
+    unknown = None
+    if tuple(map(float, values.values())) == problem.solutions:  # the unknowns of gold, in their order
+        unknown = asked_unknown(problem.question, reference.for_answers.roles, values, text)
+    if unknown is None:
+        return DerivedGold(reference, all_asked=every)
+    return DerivedGold(PreparedProblem(replace(problem, asked=(unknowns[unknown],))))
 
 
 def _sources(question: str, solution: str | tuple[Any, ...]) -> Iterator[SourceProblem]:
@@ -148,17 +245,24 @@ def _sources(question: str, solution: str | tuple[Any, ...]) -> Iterator[SourceP
         return
     expression = _expression(solution)
     is_worded = _WORD.search(solution) is not None and len(find_numbers(solution, "ordinary")) > 1
-    if "=" not in solution and expression is None and not is_worded:
+    if "=" not in solution and expression is None and (not is_worded or _LISTED.fullmatch(solution)):
         return  # final numbers, perhaps with a unit
     equations = expression or _equations(solution)
     if equations is not None:
-        yield SourceProblem(0, question, equations=equations)
+        if _ONLY_VALUES.fullmatch(equations):
+            return
+        yield SourceProblem(0, question, equations=_result_of_chain(question, equations) or equations)
         return
     marked = read_answers(solution) if after_mark(solution) != solution else ()
     found = extract_equations(question, [solution])
     if found.equations and (not marked or {*marked} <= {*found.solution.values()}):
         yield SourceProblem(0, question, equations="; ".join(found.equations))
     yield SourceProblem(0, question, solution=solution)
+
+
+_NUMBER = r"-?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?"
+_LISTED = re.compile(rf"\s*{_NUMBER}(?: [^\W\d_]+)?(?:(?:\s*[,;&]\s*|,? and ){_NUMBER}(?: [^\W\d_]+)?)+[.\s]*")
+"""Matches final numbers, each with a word: 24 pens and 12 caps."""
 
 
 def _expression(text: str) -> str | None:
@@ -169,19 +273,56 @@ def _expression(text: str) -> str | None:
 
 
 def _equations(text: str) -> str | None:
-    """Return a text that is nothing but equations, joined by semicolons; else None."""
-    from draw_dataset.algebra.solution import solve
+    """Return a text that is nothing but equations, joined by semicolons; else None.
+
+    Unknowns may have names of several letters. Raises `RowError` if such equations leave an unknown open: their right
+    sides are no results.
+    """
+    from draw_dataset.algebra.solution import SolutionKind, solve
 
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()]
-    if not all(part.count("=") == 1 for part in parts) or _WORD.search(text):
+    if not all(part.count("=") == 1 for part in parts):
         return None
     if len(parts) == 1 and not any(character.isalpha() for character in text):
         return parts[0]  # a formula: 7 + 2 = 9
+    joined = "; ".join(parts)
+    names = [name for name in _NAME.finditer(joined) if not _COUNTED.search(joined, 0, name.start())]
+    if _WORD.search(joined) and not names:
+        return None  # units: 3 eggs = 6 dollars
     try:
-        solve("; ".join(parts))
+        found = solve(joined)
     except DrawError:
         return None
-    return "; ".join(parts)
+    if found.kind is not SolutionKind.UNIQUE and names:
+        listed = ", ".join(dict.fromkeys(name[0] for name in names))
+        raise RowError(
+            f"solution: expected equations with one solution for {listed}, but {short_repr(joined)} is "
+            f"{_KINDS_OF_SYSTEMS[found.kind]}; give further equations, or the final numbers"
+        )
+    return joined
+
+
+_KINDS_OF_SYSTEMS = {"infinite": "true for many values", "none": "contradictory", "not linear": "not linear"}
+
+
+def _result_of_chain(question: str, equations: str) -> str | None:
+    """Return the last of some calculations with words as names, each put in for its name; None if they are none.
+
+    >>> _result_of_chain("How much is left ?", "spent = 3*2; left = 10 - spent")
+    'left = 10 - (3*2)'
+    """
+    known: dict[str, str] = {}
+    used: set[str] = set()
+    last = ""
+    for part in equations.split("; "):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        names = set(_NAME.findall(value))
+        if not _NAME.fullmatch(name) or not _WORD.search(name) or name in known or not names <= set(known):
+            return None
+        used |= names
+        written = _NAME.sub(lambda found: f"({known[found[0]]})", value)
+        known[name], last = written, f"{name} = {written}"
+    return last if len(known) > 1 and len(used) == len(known) - 1 and asks_for_one(question) else None
 
 
 def _values(question: str, solution: str | tuple[Any, ...]) -> tuple[Fraction, ...]:
@@ -198,12 +339,29 @@ def _values(question: str, solution: str | tuple[Any, ...]) -> tuple[Fraction, .
         if equations is not None and any(character.isalpha() for character in equations):
             found = tuple(solve(equations).numbers)
         elif "=" in text or _WORD.search(text):
-            closing = parse_answer(text, number_origins_of(question)).closing
-            found = tuple(dict.fromkeys(final.value for final in closing))
+            work = parse_answer(text, number_origins_of(question))
+            if work.closing and all(_is_side_with_unknowns(final, work) for final in work.closing):
+                raise RowError(
+                    f"solution: expected a result, but {short_repr(text)} ends in an equation whose unknowns are open; "
+                    "give equations alone (x + y = 30; x - y = 4), or the final numbers"
+                )
+            found = tuple(dict.fromkeys(final.value for final in work.closing))
     found = found or read_answers(text)
     if not 1 <= len(found) <= MAX_VALUES or any(abs(value) > LARGEST for value in found):
         raise _bad_solution(solution)
     return tuple(found)
+
+
+def _is_side_with_unknowns(final: Final, work: ParsedAnswer) -> bool:
+    """Decide whether a number stands in an equation that calculates with unknowns: the 16 of 2x + 3y = 16."""
+    from draw_dataset.reading.quantities import names_of
+
+    return any(
+        side[0] != "name" and names_of(side)
+        for statement in work.statements
+        if statement.start <= final.start < statement.end
+        for side in statement.sides
+    )
 
 
 def _only_solution(question: str, values: Sequence[Fraction]) -> PreparedProblem:
@@ -240,15 +398,61 @@ def as_prediction(given: Any) -> Any:
     return {"answer": given}
 
 
-def _without_derivation(verdict: Verdict, missing: str) -> Verdict:
+def _without_derivation(verdict: Verdict, derived: DerivedGold, prediction: Any) -> Verdict:
     """Return a verdict of which only the solution stands, because gold has no derivation."""
-    result = "right" if verdict.solution else "wrong"
-    is_own = verdict.reason.kind in (Kind.NONE, Kind.UNREAD) and verdict.reason is not Reason.UNDECIDED
+    from draw_dataset.algebra.number import short_number
+
+    gold = derived.reference.solutions
+    several = () if verdict.solution or len(gold) > 1 else _several_results(prediction, derived.reference)
+    solution = verdict.solution or several == gold
+    is_open = len(several) > 1
+    is_own = verdict.reason.kind in (Kind.NONE, Kind.UNREAD) and verdict.reason is not Reason.UNDECIDED and not is_open
+    named = " and ".join(short_number(value) for value in gold)
+    result = "right answer" if solution else "wrong answer" if len(gold) == 1 else f"wrong answer (gold: {named})"
+    if is_open:
+        listed = " and ".join(map(short_number, several))
+        result = (
+            f"undecided is the result: {listed} are given as results, and not which of them is meant; gold is {named}"
+        )
     return Verdict(
         derivation=False,
         equation=False,
-        solution=verdict.solution,
+        solution=solution,
         reason=verdict.reason if is_own else Reason.UNDECIDED,
-        message=verdict.message if is_own else f"{result} answer; no gold derivation to compare with: {missing}",
+        message=verdict.message if is_own else f"{result}; no gold derivation to compare with: {derived.missing}",
         reading=lambda: verdict.reading,
+        open_result=is_open,
     )
+
+
+_BETWEEN = re.compile(r"[^\W\d]*(?: [^\W\d]+){0,4},?(?: and)? [$€£]?", re.IGNORECASE)
+
+
+def _several_results(prediction: Any, reference: PreparedProblem) -> tuple[Fraction, ...]:
+    """Return the results of an answer that gives gold's value and another one side by side; the one asked for if known.
+
+    They are values of different names, "p = 5 and r = 2", or of different things, "5 pens and 2 rulers".
+    """
+    from draw_dataset.reading.answer import number_origins_of, parse_answer
+
+    answer, (gold,), question = answer_of(as_prediction(prediction)), reference.solutions, reference.problem.question
+    if answer is None:
+        return ()
+    work = parse_answer(answer, number_origins_of(question))
+    text = work.plain.text
+    named = {values[-1][0]: name for name, values in work.setup.stated.items() if values}
+    finals = {final.value: final for final in work.finals}
+    if gold not in finals or not work.closing:
+        return ()
+    other = next((value for value in reversed(finals) if value != gold), gold)
+    first, last = sorted((finals[gold], finals[other]), key=lambda final: final.start)
+    side_by_side = (
+        _BETWEEN.fullmatch(text, first.end, last.start) is not None and " and " in text[first.end : last.start]
+    )
+    if other == gold or not (side_by_side or {gold, other} <= named.keys()):
+        return ()
+    names = {
+        named.get(value) or "_".join(sorted(words_of_result(text, finals[value])[0])): value for value in (gold, other)
+    }
+    told = asked_unknown(question, NO_ROLES, names, answer) if len(names) == 2 else None
+    return (gold, other) if told is None else ((gold, other)[told],)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, Literal
 
 from draw_dataset.derivation.problem import Problem, ProblemId
-from draw_dataset.deriving.grading import DerivedGold, as_prediction, gold_of, grade_by, plain_solution
+from draw_dataset.deriving.grading import NOT_CLEAR, DerivedGold, as_prediction, gold_of, grade_by, plain_solution
 from draw_dataset.errors import ChoiceError, ProblemFieldsError, RowError, ScoreError, UnreadWarning, short_repr
 from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name
 from draw_dataset.io.records import Record, open_records
@@ -25,7 +26,13 @@ from draw_dataset.scoring.gold import ROWS, PreparedProblem
 from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
 from draw_dataset.scoring.layouts import HEAD, records_of_document
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
-from draw_dataset.scoring.problem_layouts import OwnRecord, ProblemLayout, find_problem_layout, without_problems
+from draw_dataset.scoring.problem_layouts import (
+    Columns,
+    OwnRecord,
+    ProblemLayout,
+    find_problem_layout,
+    without_problems,
+)
 from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.score import score as score_with_rows
 from draw_dataset.scoring.verdict import Verdict
@@ -120,18 +127,22 @@ def score_systems(
         told(
             f"{without} of {len(wanted)} solutions have no derivation to compare with; there only the result is graded"
         )
+    unclear = sum(problems.gold[key].all_asked is not None for key in wanted)
+    if unclear:
+        told(f"{unclear} of {len(wanted)} solutions have several unknowns, and {NOT_CLEAR}")
     scores = {}
     for name, answers in collected.items():
         tally = Tally(options, results=ItemResults(keep_messages=keep_messages))
         for at, key in enumerate(wanted):
-            derived, given = problems.gold[key], answers.get(key) or [(0, None)]
-            for number, answer in given:
+            derived, given = problems.gold[key], answers.get(key) or [(0, None, ())]
+            for number, answer, columns in given:
                 if sample is not None and number != sample:
                     continue
                 prediction, verdict = as_prediction(answer), grade_by(answer, derived, options)
                 tally.add(prediction, derived.reference, problem=at, verdict=verdict)
                 if judged is not None:
-                    judged(name, Judged(derived.reference, prediction, verdict, number if len(given) > 1 else None))
+                    shown = number if len(given) > 1 else None
+                    judged(name, Judged(derived.reference, prediction, verdict, shown, columns=columns))
         if sample is not None and not tally.count:
             raise ScoreError(f"{name}: expected answers with the sample number {sample}, but got none")
         scores[name] = tally.result(missing if len(systems) > 1 else "error")
@@ -141,8 +152,8 @@ def score_systems(
 Key = tuple[str, str]
 """A problem: its question and its solution, without differences of spaces and of number types."""
 
-Answers = dict[Key, list[tuple[int | str, Any]]]
-"""The samples of each problem, with their numbers."""
+Answers = dict[Key, list[tuple[int | str, Any, Columns]]]
+"""The samples of each problem, with their numbers and the other columns of their records."""
 
 
 @dataclass(slots=True)
@@ -170,14 +181,14 @@ class _Problems:
                     )
                 several += ids.setdefault(key, record.id) != record.id
             given = answers.setdefault(key, [])
-            taken = {number for number, _ in given}
+            taken = {number for number, *_ in given}
             for answer in record.answers:
                 number: int | str = next(free for free in range(len(taken) + 1) if free not in taken)
                 said = record.sample if len(record.answers) == 1 else None
                 if isinstance(said, (int, str)) and said not in taken:
                     number = said
                 taken.add(number)
-                given.append((number, answer))
+                given.append((number, answer, record.columns))
         counts = {len(given) for given in answers.values()}
         if several:
             told(f"{system}: {several} ids repeat a question and its solution; they are samples of one problem")
@@ -191,8 +202,10 @@ class _Problems:
             key = " ".join(record.question.split()), _solution_key(solution)
             if key not in self.gold:
                 derived = gold_of(record.question, solution)
-                own = replace(derived.reference.problem, id=self._id(system, record))
-                self.gold[key] = DerivedGold(PreparedProblem(own), derived.missing)
+                id_ = self._id(system, record)
+                own = PreparedProblem(replace(derived.reference.problem, id=id_))
+                every = derived.all_asked and PreparedProblem(replace(derived.all_asked.problem, id=id_))
+                self.gold[key] = DerivedGold(own, derived.missing, every)
         except RowError as error:
             raise RowError(f"{record.where}: {error}") from error
         return key
@@ -270,6 +283,15 @@ def score_own_files(
             both = own if own and len(files) == 1 else f"{name}/{own}" if own else name
             systems[both] = records
     return score_systems(systems, options, missing=missing, sample=sample, note=note, judged=judged)
+
+
+def count_samples(path: str | os.PathLike[str], fields: Fields) -> Counter[Any]:
+    """Return how many answers each system of a file has to each problem; nothing is graded."""
+    counts: Counter[Any] = Counter()
+    for record in read_own(path, fields):
+        key = record.system, record.question, _solution_key(plain_solution(record.solution))
+        counts[key] += len(record.answers)
+    return counts
 
 
 def _only(records: Sequence[OwnRecord]) -> Sequence[OwnRecord]:

@@ -429,7 +429,24 @@ def _doubts(parsed: ParsedAnswer) -> list[str]:
     several = sum(_is_open(origins) for origins in parsed.setup.origins)
     if several:
         found.append(f"{several} {'number' if several == 1 else 'numbers'} may come from several numbers of the text")
-    return found
+    return [*found, *_guessed(parsed.setup)]
+
+
+_MOST_GUESSED = 3
+
+
+def _guessed(setup: AnswerSetup) -> list[str]:
+    """Return the numbers of calculations that two numbers of the text only explain together, without a word for it."""
+    if setup.equations:
+        return []
+    found: dict[str, None] = {}
+    for index in (index for result in setup.results for index in literals_of(result.node)):
+        origin = setup.origin(index)
+        if isinstance(origin, PairOrigin) and len(found) < _MOST_GUESSED:
+            labels = (setup.labels[origin.first], ATOM), (setup.labels[origin.second], ATOM)
+            pair, _ = _apply_change(binary(labels[0], origin.sign, labels[1]), origin.change)
+            found[f"{_as_written(setup.literals[index])[0]} is no number of the text; it may be {pair}"] = None
+    return list(found)
 
 
 def _is_open(origins: Sequence[Origin]) -> bool:

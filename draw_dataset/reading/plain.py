@@ -442,7 +442,41 @@ def plain_text(answer: str) -> Plain:
     source = _plain_marks(source)
     if "\\" in source.text or "$" in source.text:
         source = plain_latex(source)
-    return _plain_markdown(source)
+    source = _plain_markdown(source)
+    if ":" in source.text:
+        source = source.sub(_COLON, _as_division)
+    return source.sub(_PART_IS, lambda match: f"{match[1]} = ")
+
+
+_PART_IS = re.compile(
+    r"\b((?:half|(?:a|one) (?:half|third|quarter|fourth|fifth)|two thirds|three (?:quarters|fourths)|twice|double"
+    r"|triple)(?: of)? [$€£]?\d{1,15}(?:[.,]\d{1,9}){0,4}) is (?=[$€£]?\d)",
+    re.IGNORECASE,
+)
+"""Matches a part or a multiple of a number that is said to be a number: half of 36 is 18."""
+
+
+_COLON = re.compile(
+    r"((?:(?<![\w.,:/^])[$€£]?\d{1,15}(?:[.,]\d{1,9})?|(?<=\d)\))[ ]*):"
+    r"([ ]*(?:[$€£]?\d{1,15}(?:\.\d{1,9})?|\([^()=:\n]{1,80}\))[ ]*=(?![ ]*[$€£]?\d[\d.,]*[ ]*:[ ]*\d))"
+)
+_NUMBERED = re.compile(
+    r"\b(?:step|day|case|eq|equations?|part|answer|question|problem|week|line|no|number|page|option|method|stage|ratio|"
+    r"ratio of|ratio is|proportion)[. ]*\Z",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\d\d?:[0-5]\d[ ]*=")
+
+
+def _as_division(match: re.Match[str]) -> str:
+    """Return a colon between two numbers before an equals sign as a division: 60 : 0.75 = 80.
+
+    A label (Step 2: 60 = 5*12), a ratio and a time (9:15) stay.
+    """
+    before, after = match[1], match[2]
+    one_sided = before.endswith(" ") is not after.startswith(" ")
+    is_label = _NUMBERED.search(match.string, max(match.start() - 20, 0), match.start()) is not None
+    return match[0] if one_sided or is_label or _CLOCK.fullmatch(match[0]) else f"{before}/{after}"
 
 
 _TAGS = r"think|thinking|thoughts?|reasoning|reason|scratchpad|analysis"

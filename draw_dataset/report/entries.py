@@ -35,6 +35,7 @@ from draw_dataset.report.picture import (
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.problem_layouts import Columns
 from draw_dataset.scoring.verdict import Reason, Status, StepKind, StepVerdict, Verdict
 
 CHUNK = 50
@@ -88,7 +89,7 @@ class Entries:
             self._problems[id_] = (printable(name_of(id_)), beginning(reference.problem.question), details)
         corrected = judged.corrected
         is_mended = corrected is not None and corrected.derivation and not verdict.derivation
-        entry = _entry(prediction, verdict, picture, is_mended=is_mended)
+        entry = _entry(prediction, verdict, picture, judged.columns, is_mended=is_mended)
         self._systems.setdefault(system, {}).setdefault(id_, {})[sample] = entry
 
     def _rows(self) -> list[Key]:
@@ -219,7 +220,7 @@ def side_details(side: Side) -> dict[str, Any]:
     )
 
 
-def _entry(prediction: Any, verdict: Verdict, picture: Picture, *, is_mended: bool = False) -> _Entry:
+def _entry(prediction: Any, verdict: Verdict, picture: Picture, columns: Columns, *, is_mended: bool = False) -> _Entry:
     answer, reading, error = answer_of(prediction), verdict.reading, verdict.first_error
     given = "" if answer is not None else raw_text(prediction, _MAX_RAW)
     listed = (
@@ -245,6 +246,7 @@ def _entry(prediction: Any, verdict: Verdict, picture: Picture, *, is_mended: bo
                     "witness": "" if verdict.witness is None else printable(clip(str(verdict.witness), _MAX_MESSAGE)),
                     "certain": verdict.derivation and verdict.certain,
                     "given": given,
+                    "more": [[printable(name), printable(text)] for name, text in columns],
                     "isAnswer": answer is not None,
                     "answer": shown,
                     "reading": [] if reading is None else [list(line) for line in summarize_reading(reading)],

@@ -45,7 +45,7 @@ REASON_TEXTS = {
     Reason.SHORTCUT: "the right derivation but for a factor that is 1",
     Reason.PART: "some of gold's quantities, not the others",
     Reason.OTHER: "another derivation",
-    Reason.NO_DERIVATION: "only numbers, without how they were found",
+    Reason.NO_DERIVATION: "only numbers, and no calculation that is understood",
     Reason.UNREAD: "nothing could be read, or only parts",
     Reason.UNDECIDED: "a derivation that is proved neither right nor wrong",
 }

@@ -168,6 +168,7 @@
       $("count").textContent = `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${index.samples.length ? "samples" : "problems"}`;
       drawHead();
       draw(true);
+      preparePrint();
       await open();
     };
 
@@ -439,6 +440,7 @@
       el("div.dd-answer.dd-text", null, one.answer?.map(marked) ?? el("i", null, "an empty answer")),
       el("p.note", null, `${length.toLocaleString("en")} characters`),
       legend(),
+      one.more && [el("h5", null, "Other columns"), list(one.more)],
       one.reading && [el("h5", null, "What was read"), list(one.reading)],
       one.steps && [el("h5", null, "Steps"), el("ol.steps", null, one.steps.map(describeStep))],
       one.moreSteps && el("p.note", null, `${one.moreSteps} more steps are left out.`),
@@ -629,6 +631,7 @@
         solution: solution ? "right" : "wrong", first_error: index.steps[error] ?? "", length,
         message: one.message ?? "", witness: one.witness ?? "", derivation: one.side?.notation ?? "",
         gold: problem.gold.notation ?? "", question: question(problem), given: given(one),
+        ...(one.more && { columns: one.more.map(([name, text]) => `${name}: ${text}`).join("; ") }),
       };
     };
     // With variants, a line for each answer.
@@ -639,6 +642,40 @@
         derivation: statuses[entry(row, system)[0]], error: reasons[entry(row, system)[1]], message: one.message ?? "",
         question: textOfPieces(problem.variants[at].text), given: text ?? "",
       })));
+    // ---- What is printed: the problems that are shown, with their answers and marks if they are few
+    const PRINTED = 100; // problems of which the answers are printed
+    const MOST_PRINTED = 2000;
+    const printed = el("div", { id: "printed" });
+    $("viewer").after(printed);
+    const printedRow = (row, problem, entries) => el("section.printed", null,
+      el("h4", null, `Problem ${rows[row][0]}`), el("p", null, problem ? question(problem) : rows[row][1]),
+      all.filter((system) => entry(row, system)).map((system) => {
+        const listed = entry(row, system), one = entries?.[system];
+        return [
+          el("p", null, el("strong", null, systems[system]), " ", verdictMark(listed), ` · ${solutionText(listed)} · `,
+            one ? one.message : reasons[listed[1]], one?.more?.map(([name, text]) => ` · ${name}: ${text}`)),
+          one?.isAnswer && el("div.dd-answer.dd-text", null, one.answer?.map(marked) ?? "an empty answer"),
+          one?.given && el("pre.given", null, one.given),
+        ];
+      }));
+    let printing = 0;
+    const preparePrint = async () => {
+      const ticket = ++printing, now = [...shown];
+      printed.replaceChildren();
+      if (now.length > PRINTED) return;
+      const found = [];
+      for (const row of now) {
+        const [problem, ...entries] = await details(row);
+        if (ticket !== printing) return;
+        found.push(printedRow(row, problem, entries));
+      }
+      printed.replaceChildren(...found);
+    };
+    window.addEventListener("beforeprint", () => {
+      if (shown.length <= PRINTED) return;
+      const told = `Answers are printed if the list has at most ${PRINTED} problems: filter it first.`;
+      printed.replaceChildren(el("p", null, told), ...shown.slice(0, MOST_PRINTED).map((row) => printedRow(row)));
+    });
     const records = async () => {
       const found = [];
       for (const row of shown) {

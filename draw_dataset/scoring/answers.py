@@ -10,7 +10,7 @@ for a gold quantity. If the row says what is asked for (`asked`), all of that mu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -51,6 +51,7 @@ from draw_dataset.reading.quantities import (
     PairOrigin,
     RestOrigin,
     TextOrigin,
+    as_written,
     fractions_of,
     is_plain,
     is_worded,
@@ -159,7 +160,7 @@ def _judge_by_algorithm1(answer: Verdict, reference: PreparedProblem, options: O
     elif answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
         return answer
     else:
-        found = Verdict.wrong(Reason.NO_DERIVATION, "only numbers, without how they were found")
+        found = Verdict.wrong(Reason.NO_DERIVATION, "only numbers, and no calculation that is understood")
     is_slip = found.derivation and not answer.solution
 
     def write_message() -> str:
@@ -279,7 +280,7 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
                 work, setup, agreement = again, other_setup, other_agreement
     if solution and one and not symbolic and _is_other_unit(work.finals, asked):
         solution = False
-    solution = solution and not exchanged_results(asked.roles, plain, work.finals, asked.solutions)
+    solution = solution and not exchanged_results(asked.roles, plain, work.finals)
     if solution and set(asked.wanted) <= set(asked.solutions) and not _DIGITS.search(asked.question):
         solution = not _exchanges_letters(points_of(asked.gold).values or (), setup, agreement)
     chain = _only_calculates(setup)
@@ -299,12 +300,14 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     else:
         derivation, certain, shortcut = agreement.complete, agreement.certain and not chain, agreement.shortcut
     if derivation and asked.roles and not chain:
-        unknown_of = {match.node[1]: match.unknown for match in agreement.matches if match.node[0] == "name"}
+        unknown_of = _unknowns_of_letters(asked, setup, agreement)
         letters = exchanged_letters(asked.roles, work.answer, unknown_of)
         if letters:
             return _judge_exchanged(work, asked, solution, letters[0], unknown_of[letters[0]])
     if derivation:
         reason, message = _right_reason(work, solution, shortcut=shortcut, stated=comparison.stated)
+        if certain and not solution and not chain and not setup.slips and _is_setup_false(work, asked):
+            certain = False  # right only if the letter of the result is something else than what is asked for
         return JudgedAnswer(
             derivation=True,
             certain=certain,
@@ -332,11 +335,20 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     )
 
 
+def _unknowns_of_letters(asked: GoldForAnswers, setup: AnswerSetup, agreement: Agreement) -> dict[str, int]:
+    """Return which unknown each letter of a set-up is; if gold has one, the second is what that leaves of a total."""
+    found = {match.node[1]: match.unknown for match in agreement.matches if match.node[0] == "name"}
+    if len(asked.solutions) == 1:
+        rest = asked.roles.values[1]
+        found |= {name: 1 for name, value in setup.known.items() if name not in found and value == rest}
+    return found
+
+
 def _judge_exchanged(
     work: ParsedAnswer, asked: GoldForAnswers, solution: bool, letter: str, unknown: int
 ) -> JudgedAnswer:
     """Return the judgement of an answer that defines a letter as one unknown and sets it up as the other."""
-    ours, theirs = asked.solutions[unknown], asked.solutions[1 - unknown]
+    ours, theirs = asked.roles.values[unknown], asked.roles.values[1 - unknown]
     message = f"{'right' if solution else 'wrong'} answer, but {letter} is said to be one unknown and used as the other"
     return JudgedAnswer(
         derivation=False,
@@ -347,6 +359,35 @@ def _judge_exchanged(
         work=work,
         witness=lambda: Witness({}, ours, theirs),
     )
+
+
+def false_equations(work: ParsedAnswer, asked: GoldForAnswers) -> Iterator[tuple[int, str, Fraction]]:
+    """Yield the equations in the letter of the result that gold's value does not satisfy: place, letter and value."""
+    setup, solutions = work.setup, asked.wanted or asked.solutions
+    finals = {abs(final.value) for final in work.closing}
+    letters = {name for name, values in setup.stated.items() if not is_worded(name) and abs(values[-1][0]) in finals}
+    if len(solutions) != 1 or len(letters) != 1:
+        return
+    letter = letters.pop()
+    for statement in work.statements:
+        if len(statement.sides) < 2 or set().union(*map(names_of, statement.sides)) != {letter}:
+            continue
+        values = [as_written(side, setup.literals, {letter: solutions[0]}) for side in statement.sides]
+        pairs = zip(values, values[1:], statement.signs, strict=False)
+        if any(a is not None and b is not None and sign in ("=", "is") and _differ(a, b) for a, b, sign in pairs):
+            yield statement.start, letter, solutions[0]
+
+
+def _is_setup_false(work: ParsedAnswer, asked: GoldForAnswers) -> bool:
+    """Decide whether gold's value does not satisfy an equation of the set-up itself."""
+    kinds = zip(work.statements, work.setup.kinds, strict=True)
+    own = {statement.start for statement, kind in kinds if kind == "set-up"}
+    return any(place in own for place, _, _ in false_equations(work, asked))
+
+
+def _differ(one: Fraction, other: Fraction) -> bool:
+    """Decide whether two values differ by more than rounding on the way explains."""
+    return abs(one - other) * 100 > max(abs(one), Fraction(1))
 
 
 _LISTED = 3  # values in a row that an answer to a problem with one result may end with
@@ -627,7 +668,7 @@ def _wrong_reason(
     """Return why a derivation is not gold's; only what is proved is called wrong."""
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
-            return Reason.NO_DERIVATION, "only numbers, without how they were found"
+            return Reason.NO_DERIVATION, "only numbers, and no calculation that is understood"
         if listed:
             return Reason.NO_DERIVATION, "several numbers, and not which of them is meant"
         return Reason.UNREAD, "no equation and no number was found"

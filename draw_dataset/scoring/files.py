@@ -33,7 +33,7 @@ from draw_dataset.scoring.layouts import (
     texts_are_derivations,
 )
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
-from draw_dataset.scoring.problem_layouts import system_field
+from draw_dataset.scoring.problem_layouts import Columns, system_field
 from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.scoring.workers import Graded, Task, grade_tasks
@@ -53,6 +53,7 @@ class Judged(NamedTuple):
     verdict: Verdict
     sample: int | str | None = None  # which of several samples of its problem it is
     corrected: Verdict | None = None  # on corrected gold, where that differs from published gold
+    columns: Columns = ()  # the other columns of its record
 
 
 class ReadPrediction(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -55,6 +55,10 @@ _QUESTION_NAME = re.compile(r"(?i)question|problem|prompt|query|task|frage|aufga
 _SOLUTION_NAME = re.compile(r"(?i)gold|sol|ref|truth|target|label|correct|expected|key|true")
 
 
+Columns = tuple[tuple[str, str], ...]
+"""Other short columns of a record, such as the name of a pupil, each with its text."""
+
+
 class OwnRecord(NamedTuple):
     """A record with its own problem."""
 
@@ -65,6 +69,7 @@ class OwnRecord(NamedTuple):
     answers: tuple[Any, ...]
     sample: Any  # the number of the sample, if the record says it
     system: str | None  # whose answers they are, if the record says it
+    columns: Columns = ()  # its other columns that are short
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,20 @@ class ProblemLayout:
             _answers(answer, self.answer),
             None if sample is NOTHING or _is_empty(sample) else sample_of_cell(sample),
             None if system is NOTHING or _is_empty(system) else str(system),
+            _other_columns(entry, {*names, self.id_field, self.sample, self.system}),
         )
+
+
+_MOST_COLUMNS = 8  # other columns that are shown
+_LONGEST_COLUMN = 80
+
+
+def _other_columns(entry: Mapping[str, Any], used: Collection[str | None]) -> Columns:
+    others = (
+        (name, value) for name, value in entry.items() if name not in used and isinstance(value, (str, int, float))
+    )
+    told = [(str(name)[:_LONGEST_COLUMN], " ".join(str(value).split())) for name, value in others]
+    return tuple([(name, text) for name, text in told if 0 < len(text) <= _LONGEST_COLUMN][:_MOST_COLUMNS])
 
 
 def _is_empty(value: Any) -> bool:

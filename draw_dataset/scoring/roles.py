@@ -9,8 +9,8 @@ a result is beside the number.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,16 +21,19 @@ from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import DrawError
 from draw_dataset.reading.result import Final
 from draw_dataset.text.lexicon import LEXICON, WordClass, split_words, stem, things
+from draw_dataset.text.question import is_about_numbers, thing_asked
 
 Words = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The words that tell the unknowns of a problem apart, in the order of gold's solutions."""
+    """The words that tell the two unknowns of a problem apart, in the order of gold's solutions."""
 
     words: tuple[Words, ...] = ()
+    values: tuple[Fraction, ...] = ()  # of the two; if gold has one unknown, the other is what is left of a total
     annotated: bool = False  # whether the annotation names the unknowns, and not only the text beside their numbers
+    asked: bool = False  # whether the question asks for just one of them by these words
 
     def __bool__(self) -> bool:
         return len(self.words) == 2 and all(self.words)
@@ -50,14 +53,51 @@ NO_ROLES = Roles()
 
 
 def roles_of(problem: Problem, solutions: Sequence[Fraction]) -> Roles:
-    """Return the roles of the two unknowns of a problem; empty if there are not two, or nothing tells them apart."""
+    """Return the roles of the two unknowns of a problem; empty if there are not two, or nothing tells them apart.
+
+    An unknown and what is left of a total are two: m and q3 - m in q1*m + q2*(q3 - m) = q4.
+    """
+    if len(solutions) == 1:
+        return _roles_with_rest(problem, solutions[0])
     if len(solutions) != 2 or len(set(solutions)) != 2:
         return NO_ROLES
+    values = tuple(solutions)
     roles = [problem.role_of.get(name, "") for name in problem.derivation.template.unknowns]
     named = _told_apart([_stems(_WITHOUT.split(role)[0]) for role in roles])
     if not all(named):
         named = _names_in_equations(problem, solutions)
-    return Roles(named, annotated=True) if all(named) else Roles(_words_around_numbers(problem))
+    if all(named):
+        return Roles(named, values, annotated=True)
+    return _roles_around_numbers(problem.question, _words_around_numbers(problem), values)
+
+
+def _roles_around_numbers(question: str, words: tuple[Words, ...], values: tuple[Fraction, ...]) -> Roles:
+    roles = Roles(words, values)
+    return replace(roles, asked=roles.told_by(_stems(thing_asked(question))) is not None) if roles else NO_ROLES
+
+
+def _roles_with_rest(problem: Problem, value: Fraction) -> Roles:
+    """Return the roles of the only unknown of a problem and of what it leaves of a total; empty if it has no such."""
+    system, places = problem.derivation.template.system, problem.derivation.places
+    numbers = {number.place: number for number in problem.numbers if number.start is not None}
+    if system.unknown_count != 1 or "respectively" in problem.question.lower():
+        return NO_ROLES
+    for terms in system.terms:
+        own = {slots[0]: by for column, by, slots in terms if column == 0 and len(slots) == 1}
+        products = [(by, slots) for column, by, slots in terms if column == 1 and len(slots) == 2]
+        # In b*c - b*m, which is b*(c - m), c is a total.
+        left = [(b, c) for by, (one, two) in products for b, c in ((one, two), (two, one)) if own.get(b) == -by]
+        if len(own) != 2 or len(products) != 1 or len(left) != 1 or sum(own.values()) != 0:
+            continue
+        rest, total = left[0]
+        (unknown,) = own.keys() - {rest}
+        there = [numbers.get(places[slot]) for slot in (unknown, rest, total)]
+        if None in there or there[2] is None or there[2].value is None or total in own:
+            continue
+        told = _told_apart([_words_beside(problem, number) for number in there[:2] if number is not None])
+        values = (value, there[2].value - value)
+        return _roles_around_numbers(problem.question, told, values) if 0 < value != values[1] > 0 else NO_ROLES
+    return NO_ROLES
 
 
 _WITHOUT = re.compile(r"\b(?:without|except|excluding|not)\b")
@@ -90,6 +130,39 @@ def _told_apart(words: Sequence[Collection[str]]) -> tuple[Words, ...]:
     one, other = map(frozenset, words)
     return one - other, other - one
 
+
+def asked_unknown(question: str, roles: Roles, values: Mapping[str, Fraction], text: str = "") -> int | None:
+    """Return which of several unknowns a question asks for; None if that is not clear.
+
+    Args:
+        question: the text of the problem.
+        roles: what is known of the unknowns.
+        values: the values of the unknowns by their names in a solution, in their order.
+        text: the solution, which may say what its letters are.
+    """
+    asked = thing_asked(question)
+    if not asked:
+        return None
+    extreme = next((choose for word, choose in _EXTREMES.items() if asked.lower().startswith(word)), None)
+    if extreme is not None and is_about_numbers(asked):
+        return list(values.values()).index(extreme(values.values()))
+    said = _stems(asked) | {stem(word) for word in asked.lower().split()}
+    told = definitions(text, [name for name in values if len(name) == 1]) if text else {}
+    words = [told.get(name, set()) | {stem(part) for part in name.lower().split("_")} for name in values]
+    hits = [at for at, own in enumerate(words) if own & said]
+    if not hits and roles and len(values) == len(roles.words):
+        unknown = roles.told_by(said)
+        hits = [] if unknown is None else [unknown]
+    if not hits:
+        head = [word[0].lower() for word in asked.split()[-1:]]
+        hits = [at for at, name in enumerate(values) if len(name) == 1 and name.lower() in head]
+    return hits[0] if len(hits) == 1 else None
+
+
+_EXTREMES: dict[str, Callable[[Collection[Fraction]], Fraction]] = {
+    **dict.fromkeys(("larg", "great", "bigg"), max),
+    **dict.fromkeys(("small", "less", "least"), min),
+}
 
 _BOUNDARY = re.compile(r"[.,;:?!]|\b(?:and|while|but|or|whereas)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.?!](?=\s|$)")
@@ -314,19 +387,25 @@ def words_of_result(plain: str, final: Final) -> list[set[str]]:
 
 
 def exchanged_letters(roles: Roles, answer: str, unknown_of: Mapping[str, int]) -> list[str]:
-    """Return the letters that an answer defines as one unknown and uses as the other; none if that may be chance."""
+    """Return the letters that an answer defines as one unknown and uses as the other; none if that may be chance.
+
+    An answer with one letter says with it what the rest is, too; it counts if the question asks for one of the two by
+    the words that tell them apart.
+    """
     told = {letter: roles.told_by(words) for letter, words in definitions(answer, unknown_of).items()}
     wrong = [letter for letter, unknown in told.items() if unknown is not None and unknown != unknown_of[letter]]
-    return wrong if len(wrong) >= roles.needed and not any(told[x] == unknown_of[x] for x in told) else []
+    needed = 1 if roles.asked and len(unknown_of) == 1 else roles.needed
+    return wrong if len(wrong) >= needed and not any(told[x] == unknown_of[x] for x in told) else []
 
 
-def exchanged_results(roles: Roles, plain: str, finals: Sequence[Final], solutions: Sequence[Fraction]) -> list[Final]:
+def exchanged_results(roles: Roles, plain: str, finals: Sequence[Final]) -> list[Final]:
     """Return the results that an answer calls by the name of the other unknown; none if that may be chance.
 
     If it gives both, both must be called wrong: "the shop charges 15 a day" is not about the charge for a mile.
     """
     if not roles:
         return []
+    solutions = roles.values
     wrong: dict[Fraction, Final] = {}
     # In "the other is 9 + 2 = 11" the 9 is no result, and 20% is none where 20 liters are asked for.
     results = [

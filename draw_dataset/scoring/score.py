@@ -480,6 +480,7 @@ class Score:
         return (
             f"{many} of {self.given} predictions {could} be read. The first ({first.where}): "
             f"{first.cause.rstrip('.')}{'' if first.cause.endswith('?') else '.'}{hint}"
+            f"{f' Besides these, {self.count - self.given} abstained.' if self.count > self.given else ''}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from draw_dataset.reading.answer import cached_number_origins, parse_answer
 from draw_dataset.reading.arithmetic import FOREIGN, FORM, Arithmetic, GoldFunction, functions_of
 from draw_dataset.reading.compare import GoldQuantities
 from draw_dataset.reading.functions import LEAVES, Expression, q_notation, same_function_key, value_of
-from draw_dataset.reading.quantities import as_written, is_worded, names_of
+from draw_dataset.scoring.answers import false_equations
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import StepKind, StepVerdict
@@ -308,23 +308,9 @@ class _StepReader:
 
     def _false_equations(self) -> Iterator[_Finding]:
         """Yield the equations in the letter of the result that gold's value does not satisfy."""
-        setup, solutions = self._work.setup, self._asked.wanted or self._asked.solutions
-        finals = {abs(final.value) for final in self._work.closing}
-        letters = {
-            name for name, values in setup.stated.items() if not is_worded(name) and abs(values[-1][0]) in finals
-        }
-        if len(solutions) != 1 or len(letters) != 1:
-            return
-        letter = letters.pop()
-        for statement in self._work.statements:
-            if len(statement.sides) < 2 or set().union(*map(names_of, statement.sides)) != {letter}:
-                continue
-            values = [as_written(side, setup.literals, {letter: solutions[0]}) for side in statement.sides]
-            pairs = zip(values, values[1:], statement.signs, strict=False)
-            if any(a is not None and b is not None and sign in ("=", "is") and _differ(a, b) for a, b, sign in pairs):
-                holds = f"with {letter} = {short_number(solutions[0])} this equation does not hold"
-                segment = self._segment(statement.start)
-                yield _Finding(segment, StepKind.OTHER, statement.start, certain=True, holds=holds)
+        for place, letter, value in false_equations(self._work, self._asked):
+            holds = f"with {letter} = {short_number(value)} this equation does not hold"
+            yield _Finding(self._segment(place), StepKind.OTHER, place, certain=True, holds=holds)
 
     def _end(self, findings: Sequence[_Finding]) -> int | None:
         """Return the step that says what the result is, although something is missing."""
@@ -519,11 +505,6 @@ def _is_floor(value: Fraction, stated: Sequence[object]) -> bool:
     """Decide whether a value is stated without its fraction: 36 / 5 = 7, with a remainder."""
     numbers = [getattr(number, "value", None) for number in stated]
     return any(isinstance(n, Fraction) and n.denominator == 1 and abs(value - n) < 1 for n in numbers)
-
-
-def _differ(one: Fraction, other: Fraction) -> bool:
-    """Decide whether two values differ by more than rounding on the way explains."""
-    return abs(one - other) * 100 > max(abs(one), Fraction(1))
 
 
 def _is_factor(leaf: Expression, expression: Expression) -> bool:

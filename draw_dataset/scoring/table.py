@@ -78,6 +78,7 @@ class ScoreTable:
         samples: the number of samples for intervals and tests.
         seed: the seed of these samples.
         with_slices: whether text and Markdown show the slices; plain data always have them.
+        with_intervals: whether text and Markdown show the intervals; plain data always have them.
     """
 
     systems: tuple[ScoredSystem, ...]
@@ -85,6 +86,7 @@ class ScoreTable:
     samples: int
     seed: int
     with_slices: bool
+    with_intervals: bool = True
 
     @property
     def reasons_lines(self) -> list[str]:
@@ -96,6 +98,8 @@ class ScoreTable:
     @property
     def intervals_note(self) -> str:
         """A sentence about the intervals."""
+        if not self.with_intervals:
+            return "Accuracies in percent, of too few predictions for intervals."
         return f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."
 
     @property
@@ -182,7 +186,7 @@ class ScoreTable:
             lines.append(
                 (
                     f"{name} accuracy",
-                    [accuracy_text(system.score, name, system.intervals[name]) for system in systems],
+                    [self._accuracy_text(system.score, name, system.intervals[name]) for system in systems],
                 )
             )
             if len(systems) > 1:
@@ -199,7 +203,7 @@ class ScoreTable:
                     lines.append(("  decided", [percent_text(system.score.decided) for system in systems]))
             for k in sorted({k for system in systems for k in system.pass_at.get(name, ())}):
                 chances = [system.pass_at.get(name, {}).get(k) for system in systems]
-                lines.append((f"  pass@{k}", [interval_text(*one) if one else "-" for one in chances]))
+                lines.append((f"  pass@{k}", [self._chance_text(*one) if one else "-" for one in chances]))
         lines.append(("problems", [str(system.score.problems) for system in systems]))
         if any(system.pass_at for system in systems):
             lines.append(("predictions", [str(system.score.count) for system in systems]))
@@ -207,7 +211,7 @@ class ScoreTable:
         if any(score is not None for score, _ in corrected):
             lines.append((f"on corrected gold, edition {EDITION}", []))
             for name in ACCURACIES:
-                cells = [accuracy_text(one, name, own[name]) if one else "-" for one, own in corrected]
+                cells = [self._accuracy_text(one, name, own[name]) if one else "-" for one, own in corrected]
                 lines.append((f"  {name} accuracy", cells))
             lines.append(("  problems", [str(one.problems) if one else "-" for one, _ in corrected]))
             if any(system.pass_at for system in systems):
@@ -228,6 +232,14 @@ class ScoreTable:
         if self.with_slices:
             lines += self._slice_rows()
         return lines
+
+    def _accuracy_text(self, score: Score, name: str, interval: Interval) -> str:
+        if self.with_intervals or (name != "solution" and not score.decided):
+            return accuracy_text(score, name, interval)
+        return percent_text(score.accuracy(name))
+
+    def _chance_text(self, mean: float, interval: Interval) -> str:
+        return interval_text(mean, interval) if self.with_intervals else percent_text(mean)
 
     def _slice_rows(self) -> list[Row]:
         """Return derivation / equation / solution accuracy of every slice."""

@@ -188,6 +188,8 @@ class Verdict:
         witness: where the prediction is proved wrong, numbers at which it and gold differ; else None.
         certain: for a model answer, whether the derivation is right in every reading of its numbers; for anything else,
             the same as `derivation`.
+        open_result: whether the solution is not counted as right because nothing says which of several results is
+            meant, or asked for; the message tells.
     """
 
     __slots__ = (
@@ -198,6 +200,7 @@ class Verdict:
         "certain",
         "derivation",
         "equation",
+        "open_result",
         "reason",
         "slot_map",
         "solution",
@@ -215,8 +218,10 @@ class Verdict:
         certain: bool | None = None,
         reading: Callable[[], Reading | None] | Reading | None = None,
         witness: Callable[[], Witness | None] | Witness | None = None,
+        open_result: bool = False,
     ) -> None:
         self.derivation = derivation
+        self.open_result = open_result
         self.equation = equation
         self.solution = solution
         self.reason = reason
@@ -294,9 +299,15 @@ class Verdict:
             certain=self.certain,
             reading=self._reading,
             witness=self._witness,
+            open_result=self.open_result,
         )
         made._steps = steps
         return made
+
+    @property
+    def result(self) -> str:
+        """Whether the solution is right, wrong or undecided, in a word."""
+        return "undecided" if self.open_result else "right" if self.solution else "wrong"
 
     @property
     def steps(self) -> tuple[StepVerdict, ...]:
@@ -362,7 +373,7 @@ class Verdict:
     def _repr_html_(self) -> str:
         rows = [
             ("derivation", [f"{self.status}{'' if self.certain or not self.derivation else ', in some reading'}"]),
-            ("solution", ["right" if self.solution else "wrong"]),
+            ("solution", [self.result]),
             ("reason", [f"{self.reason}: {self.message}"]),
         ]
         if self.first_error is not None and self.first_error.because:

@@ -154,6 +154,55 @@ def clause_of(sentence: str) -> str:
     return _CONDITION.split(match[0])[0].rstrip(" .?!") if match else ""
 
 
+_THING_ASKED = (
+    re.compile(
+        r"^how many (?!more\b|fewer\b|less\b|times\b)(?:of (?:the|these|those|his|her|their) )?(.+?)"
+        r"(?= (?:are|is|was|were|will|would|must|should|can|could|did|does|do|has|have|had|may|that|who|which|in|on|at|"
+        r"if|for)\b|$)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^how old (?:is|was) ([A-Za-z][\w' .-]*?)(?: now| today)?$", re.IGNORECASE),
+    re.compile(
+        r"^how much (?:does|do|did|is|are|was|were) (?:the price of |the cost of )?"
+        r"(?:a|an|one|each|1|every|(?:a )?single|the) ([\w' -]+?)(?: (?:each|cost|weigh))?$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:what (?:is|was)|find|determine|calculate|compute) (?:the )?"
+        r"(?:number|price|cost|age|weight|length|width|height|speed|rate|amount|value) of ([\w' -]+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:what (?:is|was)|find|determine|calculate|compute) the "
+        r"((?:larger|greater|bigger|smaller|lesser|largest|greatest|smallest|least) (?:number|integer|one))$",
+        re.IGNORECASE,
+    ),
+)
+
+
+def thing_asked(text: str) -> str:
+    """Return the words for the one thing that a text asks for; nothing if it asks for several, or is not understood.
+
+    >>> thing_asked("Pens cost 3 and caps 2 . How many red pens did Al buy ?")
+    'red pens'
+    >>> thing_asked("How many more pens than caps are there ?"), thing_asked("How many pens and caps are there ?")
+    ('', '')
+    """
+    asking = questions_of(text)
+    clause = clause_of(asking[0].text) if len(asking) == 1 else ""
+    if not clause or names_all(clause) or asks_for_pair(clause):
+        return ""
+    found = next((match for form in _THING_ASKED if (match := form.match(clause.strip()))), None)
+    return "" if found is None or _TOGETHER.search(clause) else found[1]
+
+
+_TOGETHER = re.compile(
+    r"\b(?:together|altogether|total|in all|combined|sum|difference|more|fewer|less|than|times|and|or|left"
+    r"|remain\w*)\b",
+    re.IGNORECASE,
+)
+
+
 def names_all(clause: str) -> bool:
     """Decide whether a clause asks for all of some things: each, both, the numbers, their ages."""
     return _ALL.search(clause) is not None

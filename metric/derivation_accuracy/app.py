@@ -24,6 +24,8 @@ from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.data.sample import load_sample, load_sample_answers
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.derivation.template import Template
+from draw_dataset.deriving.grading import grade as grade_by_solution
+from draw_dataset.deriving.grading import own_row
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, short_repr
 from draw_dataset.io.jsonl import decode_json
 from draw_dataset.io.markup import escape
@@ -180,17 +182,38 @@ def judge(*fields: str) -> str:
     return _judged(verdict, "", reference, form.prediction)
 
 
-def judge_answer(chosen: str, row: str, answer: str) -> str:
-    """Return the verdict on an answer of a language model as HTML, with what was read of it marked in its text."""
+def judge_answer(chosen: str, row: str, answer: str, question: str = "", solution: str = "") -> str:
+    """Return the verdict on an answer of a language model as HTML, with what was read of it marked in its text.
+
+    The gold is that of a question with its solution, of a row, or of the chosen problem of the sample.
+    """
+    prediction = {"answer": answer or ""}
     try:
+        if (question or "").strip() or (solution or "").strip():
+            reference, verdict = _grade_by_solution(prediction, (question or "").strip(), (solution or "").strip())
+            return _judged_answer(verdict, answer, reference, prediction)
         given = decode_json(row, "row") if row and row.strip() else problems().get(chosen)
         if given is None:
             raise RowError(f"problem: expected one of the sample, or a row, but got {short_repr(chosen)}")
         reference = PreparedProblem.of(given)
-        prediction = {"answer": answer or ""}
         verdict = grade(prediction, reference)
     except DrawError as error:
         return _refusal(error)
+    return _judged_answer(verdict, answer, reference, prediction)
+
+
+def _grade_by_solution(prediction: Any, question: str, solution: str) -> tuple[PreparedProblem, Verdict]:
+    """Return the gold that a question and its solution give, and the verdict."""
+    if not question or not solution:
+        raise RowError(f"gold of your own: expected a {'solution' if question else 'question'} as well")
+    verdict = grade_by_solution(prediction, question=question, solution=solution)
+    found = own_row({"question": question, "solution": solution}, 1)
+    if found is None:
+        raise RowError("gold of your own: expected a question and its solution")
+    return PreparedProblem.of(found[0]), verdict
+
+
+def _judged_answer(verdict: Verdict, answer: str, reference: PreparedProblem, prediction: Any) -> str:
     legend = f"<details><summary>What the marks mean</summary>{legend_html()}</details>"
     marked = f"{answer_html(answer or '', verdict.reading)}{legend}"
     return _judged(verdict, marked, reference, prediction)
@@ -220,7 +243,7 @@ def _answers(verdict: Verdict, *, certain: bool) -> str:
     # An answer of a language model has no equation accuracy, but may have several readings.
     told |= {"in every reading": "✓ yes" if verdict.certain else "✗ no"} if certain else {}
     told |= {"equation": _right(verdict.equation)} if not certain else {}
-    told |= {"solution": _right(verdict.solution)}
+    told |= {"solution": "? undecided" if verdict.open_result else _right(verdict.solution)}
     spans = " ".join(f'<span data-answer="{name}">{name}: {text}</span>' for name, text in told.items())
     return f'<p class="draw-answers">{spans}</p>'
 
@@ -422,9 +445,19 @@ def _answer_tab(gr: Any) -> None:
             answer = gr.Textbox(text, label="Answer of a language model", lines=6, elem_id="answer")
             button = gr.Button("Read", variant="primary", elem_id="read")
             with gr.Accordion("Gold of your own", open=False):
+                question = gr.Textbox(
+                    "", label="Question", lines=2, elem_id="own-question", info="replaces the problem above"
+                )
+                solution = gr.Textbox(
+                    "",
+                    label="Solution",
+                    elem_id="own-solution",
+                    info="worked, as equations, or the final number",
+                    placeholder="x + y = 30; x - y = 4",
+                )
                 row = gr.Textbox(
                     "",
-                    label="A row, as JSON; it replaces the problem above",
+                    label="Or a row, as JSON",
                     placeholder='{"question": …, "template": …}',
                 )
         with gr.Column(min_width=_NARROW):
@@ -433,14 +466,14 @@ def _answer_tab(gr: Any) -> None:
     def fill(problem: str, given: str | None = None) -> tuple[str, ...]:
         """Return the numbers of a problem of the sample, an answer to it and the verdict, without an own row."""
         answered = written["hasty"][listed[problem].id] if given is None else given
-        return show_numbers(listed[problem].question), answered, "", judge_answer(problem, "", answered)
+        return show_numbers(listed[problem].question), answered, "", "", "", judge_answer(problem, "", answered)
 
     private = {"api_visibility": "private"}
-    filled = [numbers, answer, row, result]
+    filled = [numbers, answer, row, question, solution, result]
     chosen.input(fill, chosen, filled, **private)
     for one, (problem, given) in zip(buttons, clicks.values(), strict=True):
         one.click(partial(_with_choice, fill, problem, given), None, [chosen, *filled], **private)
-    button.click(judge_answer, [chosen, row, answer], result, **private)
+    gr.on([button.click, solution.submit], judge_answer, [chosen, row, answer, question, solution], result, **private)
 
 
 if __name__ == "__main__":

@@ -141,3 +141,13 @@ APPLES = "Ann has 12 apples . She gives 5 away . How many are left ?"
 )
 def test_given_numbers_are_no_results(answer: str, results: list[str]) -> None:
     assert [final.text for final in read_answer(answer, APPLES).finals] == results
+
+
+def test_a_number_that_two_numbers_explain_together_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:
+    question = (
+        "A tour took 12 people for 75 dollars . Adults paid 8 dollars and pupils paid 5 dollars . How many adults ?"
+    )
+    assert main(["read", "12 - 7 = 5, so 5 adults.", "--question", question]) == 0
+    assert "doubt       7 is no number of the text; it may be q1 - q4" in capsys.readouterr().out
+    assert main(["read", "12 - 5 = 7, so 7.", "--question", question]) == 0
+    assert "doubt" not in capsys.readouterr().out

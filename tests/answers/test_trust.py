@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -277,6 +278,45 @@ def test_exchanged_roles_are_found_by_the_words_of_the_problem(answer: str, stat
     verdict = grade({"answer": answer}, TICKETS)
     assert (str(verdict.status), verdict.solution) == (status, solution), verdict.message
     assert (verdict.witness is not None) == (status == "wrong")
+
+
+FERRY = (
+    "A ferry took 14 people for 71 dollars . Grown-ups paid 7 dollars and pupils paid 4 dollars . "
+    "How many grown-ups were there ?"
+)
+WITH_REST = row_with_gold(FERRY, "q3*m + q4*(q1 - m) = q2", [5.0])
+WITHOUT_REST = row_with_gold(FERRY, "m + n = q1; q3*m + q4*n = q2", [5.0, 9.0])
+
+
+@pytest.mark.parametrize("row", [WITH_REST, WITHOUT_REST], ids=["rest", "two"])
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("Let g be the grown-ups. 7g + 4(14 - g) = 71, so g = 5. There are 5 grown-ups.", "right"),
+        ("Let p be the number of pupils. 4p + 7(14 - p) = 71, so p = 9 and there are 14 - 9 = 5.", "right"),
+        ("Let g be grown-ups and p be pupils. 7g + 4p = 71 and g + p = 14, so g = 5 and p = 9. So 5.", "right"),
+        ("7x + 4(14 - x) = 71, so x = 5.", "right"),
+        ("Let x be the number of people that pay 7 dollars. 7x + 4(14 - x) = 71, so x = 5.", "right"),
+        ("Let g be grown-ups and p be pupils. 4g + 7p = 71 and g + p = 14, so g = 9 and p = 5. There are 5.", "wrong"),
+        ("Let g be the grown-ups. 4g + 7(14 - g) = 71, so g = 9. There are 9 grown-ups.", "wrong"),
+        ("Let p be the number of pupils. 7p + 4(14 - p) = 71, so p = 5. There are 5 grown-ups.", "wrong"),
+    ],
+)
+def test_one_letter_and_what_it_leaves_of_a_total_are_two_roles(row: dict[str, Any], answer: str, status: str) -> None:
+    verdict = grade({"answer": answer}, row)
+    assert str(verdict.status) == status, verdict.message
+    assert verdict.certain is (status == "right")
+    assert (verdict.witness is not None) == (status == "wrong")
+
+
+@pytest.mark.parametrize("row", [{**row, "asked": ["m"]} for row in (WITH_REST, WITHOUT_REST)], ids=["rest", "two"])
+def test_a_setup_that_gold_s_value_contradicts_is_not_right_in_every_reading(row: dict[str, Any]) -> None:
+    verdict = grade({"answer": "4n + 7(14 - n) = 71\nn = 9\nThe answer is 9."}, row)
+    assert verdict.first_error is not None
+    assert verdict.first_error.because == "Step 1 is wrong: with n = 5 this equation does not hold."
+    assert (str(verdict.status), verdict.solution, verdict.certain) == ("right", False, False)
+    slip = grade({"answer": "7n + 4(14 - n) = 71\n3n = 15\nn = 6\nThe answer is 6."}, row)
+    assert (str(slip.status), slip.solution, slip.certain) == ("right", False, True)
 
 
 def test_prices_without_a_thing_tell_no_roles() -> None:
@@ -614,3 +654,20 @@ def test_what_the_answer_put_into_another_form_is_no_luck(
 ) -> None:
     found = str(grade({"answer": answer}, row).status)
     assert found == status if status else found != "wrong"
+
+
+@pytest.mark.parametrize(
+    ("part", "answer", "status"),
+    [
+        ("Half", "Half of 36 is 18.", "right"),
+        ("Half", "half of 36 = 18", "right"),
+        ("A third", "A third of 36 is 12.", "right"),
+        ("Half", "Half is red.", "undecided"),
+        ("Half", "A third of 36 is 12.", "undecided"),
+    ],
+)
+def test_a_part_of_a_number_in_words_is_a_calculation(part: str, answer: str, status: str) -> None:
+    question = f"Ann has 36 beads . {part} of them are red . How many are red ?"
+    solution = "36*1/2" if part == "Half" else "36*1/3"
+    verdict = grade(answer, question=question, solution=solution)
+    assert str(verdict.status) == status, verdict.message

@@ -166,7 +166,7 @@ def test_the_page_can_be_built(app: ModuleType) -> None:
     )
     done = subprocess.run([sys.executable, "-c", building], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == len(jugs(app).__slots__) + 2  # a row and an answer on the second tab
+    assert int(done.stdout) == len(jugs(app).__slots__) + 4  # answer, question, solution and row on the second tab
 
 
 TYPE = """
@@ -256,9 +256,9 @@ def served(folder: Path) -> Iterator[int]:
     log = folder / "log"
     with log.open("w") as sink:
         server = subprocess.Popen(
-            [sys.executable, str(PATH)],
+            [sys.executable, "-m", "draw_dataset.cli", "app", "--port", str(port)],
             cwd=folder,
-            env=variables(folder, GRADIO_SERVER_PORT=str(port)),
+            env=variables(folder),
             stdout=sink,
             stderr=sink,
         )
@@ -272,6 +272,21 @@ def served(folder: Path) -> Iterator[int]:
     finally:
         server.terminate()
         server.wait(timeout=60)
+
+
+def test_gold_of_ones_own_is_a_question_and_its_solution(app: ModuleType) -> None:
+    name, question = next(iter(app.problems())), "Eggs cost $2 . Bo buys 3 eggs and pays with $10 . What is left ?"
+    right = app.judge_answer(name, "", "3*2 = 6, 10 - 6 = 4", question, "10 - 3*2")
+    assert "derivation: ✓ right" in right
+    assert "Eggs" in right
+    wrong = app.judge_answer(name, "", "10 - 3 = 7", question, "10 - 3*2")
+    assert "derivation: ✗ wrong" in wrong
+    number = app.judge_answer(name, "", "3*2 = 6, 10 - 6 = 4", question, "4")
+    assert "derivation: ? undecided" in number
+    assert "solution: ✓ right" in number
+    assert "expected a solution as well" in app.judge_answer(name, "", "4", question, " ")
+    assert "expected a question as well" in app.judge_answer(name, "", "4", "", "4")
+    assert "expected equations with one solution" in app.judge_answer(name, "", "4", question, "a + b = 4")
 
 
 @pytest.mark.xdist_group("browser")
@@ -304,6 +319,14 @@ def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
         clicked(page, "read", "reading", "slip")
         assert page.evaluate("document.querySelector('#reading .dd-slip').innerText").startswith("slip")
         assert page.evaluate("document.querySelectorAll('#reading i').length") == 0
+        page.evaluate(
+            "[...document.querySelectorAll('button')].find(b => b.innerText.includes('Gold of your own')).click()"
+        )
+        page.wait_for("document.querySelector('#own-question textarea') !== null")
+        typed(page, "own-question", "Eggs cost $2 . Bo buys 3 eggs and pays with $10 . What does he get back ?")
+        typed(page, "own-solution", "10 - 3*2")
+        typed(page, "answer", "He gets 10 - 6 = 4, because 3*2 = 6.")
+        clicked(page, "read", "reading", "derivation: ✓ right")
         check_figure(page, "reading", 1000)
         check_figure(page, "reading", 360)
         picture = os.environ.get("DRAW_SCREENSHOT")

@@ -34,7 +34,7 @@ FIGURES = {
     "derivation_accuracy_certain", "derivation_accuracy_upper", "decided", "undecided", "unread",
     "no_derivation", "match",
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",
-    "right_answer_no_derivation", "right_answer_not_understood",
+    "right_answer_no_derivation", "right_answer_not_understood", "right_answer_right_derivation", "right_reasons",
     "mean_references", "references_not_gold", "n", "signature",
 }  # fmt: skip
 NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")

@@ -60,3 +60,18 @@ def test_code_is_found_by_each_of_its_signs(code: str) -> None:
 )
 def test_a_text_without_commands_is_made_plain_all_the_same(text: str, plain: str) -> None:
     assert plain_text(text).text == plain
+
+
+@pytest.mark.parametrize("written", ["60 : 0.75 = 80", "60:0.75 = 80", "$60 : 0.75 = $80", "(40 + 20) : 0.75 = 80"])
+def test_a_colon_between_numbers_before_an_equals_sign_divides(written: str) -> None:
+    text = f"Then 0.75 of it is 60, so {written}."
+    assert plain_text(text).text == text.replace(" : ", " / ").replace("60:", "60/")
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["Step 2: 60 = 5*12", "Step 2 : 60 = 5*12", "at 9:15 = a quarter past", "8:30 = 8.5", "3 : 2 = 6 : 4", "1: 2 = x",
+     "the ratio 3:2 = 1.5", "mix them 3:2", "x : 5 = 3", "1:2:3 = x"],
+)  # fmt: skip
+def test_labels_times_and_ratios_keep_their_colons(written: str) -> None:
+    assert plain_text(written).text == written

@@ -518,3 +518,51 @@ def test_a_damaged_file_and_an_old_browser_are_reported(tmp_path: Path, chromium
     page.wait_for_selector("#trouble:not([hidden])")
     assert "too old" in page.inner_text("#trouble")
     context.close()
+
+
+def printed(page: Any) -> str:
+    """What a printer would get, once it is complete."""
+    until(page, "document.querySelectorAll('#printed section').length > 0")
+    page.emulate_media(media="print")
+    text = str(page.inner_text("#printed"))
+    assert not page.is_visible("#board")
+    page.emulate_media(media="screen")
+    assert not page.is_visible("#printed")
+    return text
+
+
+def test_print_has_the_answers_of_the_list_with_their_marks(visit: Open, report: Path, entries: list[Listed]) -> None:
+    page = visit(report, f"#q={TEST[0].id}")
+    own = [one for one in entries if one.id == str(TEST[0].id)]
+    text = printed(page)
+    assert all(one.system in text and one.verdict in text for one in own)
+    assert page.locator("#printed section").count() == count(page)
+    assert page.locator("#printed .dd-mark").count() > 0
+    page.fill("input[name=q]", "nothing has these words")
+    until(page, "document.querySelectorAll('#printed section').length === 0")
+
+
+def test_print_of_a_long_list_has_verdicts_and_says_how_to_get_the_answers(visit: Open, tmp_path: Path) -> None:
+    many = [replace(TEST[at % len(TEST)], id=at) for at in range(120)]
+    path = tmp_path / "many.html"
+    write_page(path, *scored(many, {"none": [None] * 120}))
+    page = visit(path)
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#printed section").count() == 120
+    assert "Answers are printed if the list has at most 100 problems" in printed(page)
+
+
+def test_other_columns_stand_in_the_details_and_in_print(visit: Open, tmp_path: Path) -> None:
+    table, path = tmp_path / "own.csv", tmp_path / "own.html"
+    long = "x" * 90
+    table.write_text(
+        "pupil,note,question,solution,answer\n"
+        f'Mia <b>,{long},Bo has 3 pens and buys 4 . How many has he ?,3 + 4,"3 + 4 = 7, so 7"\n',
+        encoding="utf-8",
+    )
+    assert main(["score", str(table), "--html", str(path)]) == 0
+    page = visit(path, "#id=1")
+    page.wait_for_selector("#detail h5")
+    assert "Mia <b>" in page.inner_text("#detail")
+    assert long not in page.inner_text("#detail")
+    assert "pupil: Mia <b>" in printed(page)

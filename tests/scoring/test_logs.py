@@ -67,10 +67,10 @@ def test_a_file_without_rows_needs_references(tmp_path: Path, capsys: pytest.Cap
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": 91, "answer": "m = 3"}\n', encoding="utf-8")
     assert main(["score", str(path)]) == 2
-    assert "expected --references SOURCE, or --config and --split, but got neither" in capsys.readouterr().err
+    assert f"draw score {path} --references sample/test" in capsys.readouterr().err
     lines = lm_eval_log(tmp_path / "samples.jsonl").read_text("utf-8").splitlines()
     broken = json.loads(lines[3])
     del broken["doc"]["row"]
     path.write_text("\n".join([*lines[:3], json.dumps(broken)]), encoding="utf-8")
     assert main(["score", str(path)]) == 2
-    assert "expected --references SOURCE" in capsys.readouterr().err
+    assert "--references sample/test" in capsys.readouterr().err

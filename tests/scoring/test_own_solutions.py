@@ -294,7 +294,61 @@ def test_nothing_decided_is_a_dash_and_not_a_zero(tmp_path: Path, capsys: pytest
     assert lines[0] == "1 right answer: 0 for the right reason, 0 for a wrong one, 1 not known"
     figures = {line[:28].strip(): line[28:].strip() for line in lines}
     assert [figures[f"{name} accuracy"] for name in ("derivation", "equation")] == ["–", "–"]
-    assert figures["solution accuracy"] == "100.0 [100.0, 100.0]"
+    assert figures["solution accuracy"] == "100.0"
     text = page.read_text(encoding="utf-8")
     assert "nothing is decided" in text
     assert "<title>own</title>" in text
+
+
+def test_few_answers_are_listed_without_intervals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [{**EGGS, "id": "eggs"}, {**SUM, "id": "sum", "answer": "I do not know."}]
+    path = write(tmp_path / "own.jsonl", lines)
+    assert main(["score", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert [line.split() for line in out.splitlines()[-3:]] == [
+        ["derivation", "solution", "reason"],
+        ["eggs", "right", "right", *["right:", "the", "same", "derivation", "as", "gold"]],
+        ["sum", "undecided", "wrong", *["unread:", "no", "equation", "and", "no", "number", "was", "found"]],
+    ]
+    assert "derivation accuracy" in out
+    assert "[" not in out
+    assert main(["score", str(path), "--format", "markdown"]) == 0
+    assert "| eggs | right | right | right: the same derivation as gold |" in capsys.readouterr().out
+    assert main(["score", str(write(tmp_path / "pupils.jsonl", [{"pupil": "Mia", **EGGS}]))]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 (Mia)  right")
+    many = write(tmp_path / "many.jsonl", [{**EGGS, "id": place} for place in range(21)])
+    assert main(["score", str(many)]) == 0
+    assert "100.0 [100.0, 100.0]" in capsys.readouterr().out
+
+
+def test_a_k_above_the_samples_is_refused_before_grading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(
+        tmp_path / "own.jsonl", [{**EGGS, "answer": [EGGS["answer"]] * 2}, {**SUM, "answer": ["13", "17", "4"]}]
+    )
+    rows = write(tmp_path / "samples.jsonl", [{"id": one, "prediction": None} for one in (91, 91, 92)])
+    for arguments in ([str(path), "--pass-at", "1,3"], [str(rows), "--references", "sample", "--pass-at", "2"]):
+        with monkeypatch.context() as patched:
+            patched.setattr("draw_dataset.deriving.own_problems.score_systems", None)
+            patched.setattr("draw_dataset.scoring.files.score_file", None)
+            assert main(["score", *arguments]) == 2
+        assert "--pass-at: expected a k from 1 to" in capsys.readouterr().err
+    assert main(["score", str(path), "--pass-at", "1,2"]) == 0
+    assert "pass@2" in capsys.readouterr().out
+
+
+def test_read_grades_by_a_solution(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["read", str(EGGS["answer"]), "--question", EGGS["question"], "--solution"]
+    assert main([*given, "10 - 3*2"]) == 0
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if line]
+    assert ["derivation", "right (in every reading)"] in lines
+    assert ["solution", "right"] in lines
+    assert main([*given, "5", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["verdict"]["status"], data["verdict"]["solution"]) == ("undecided", False)
+    unclear = ["read", "So u = 13 and v = 17.", "--question", "Mia and Tom are 30 together .", "--solution", "13"]
+    assert main(unclear) == 0
+    assert "solution    undecided" in capsys.readouterr().out
+    assert main(["read", "4", "--id", "91", "--solution", "4"]) == 2
+    assert "--solution: expected --question TEXT with it" in capsys.readouterr().err

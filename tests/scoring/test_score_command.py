@@ -29,7 +29,7 @@ def out_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 SOME_UNREAD = (
     ": 5 of 25 predictions could not be read. The first (problem 97): unreadable: "
-    "equation 1, column 5: expected a number, a name or '(', but got '='."
+    "equation 1, column 5: expected a number, a name or '(', but got '='. Besides these, 5 abstained."
 )
 
 

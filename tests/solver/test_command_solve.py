@@ -451,3 +451,15 @@ def test_every_question_of_a_file_of_lines_is_solved(tmp_path: Path, capsys: pyt
 def test_one_word_is_no_problem_but_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "problem.txt"]) == 2
     assert capsys.readouterr().err.startswith("draw solve: problem.txt: ")
+
+
+def test_an_answer_with_little_confidence_is_headed_as_probably_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    for text, wrong in (
+        ("Pat has 9 plums , eats 4 . How many are left ?", True),
+        ("Nina is six years older than Omar. Their ages sum to 40. How old is each of them?", False),
+    ):
+        assert main(["solve", text, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["probably_wrong"] is wrong is (data["confidence"] < 0.2)
+        assert main(["solve", text]) == 0
+        assert capsys.readouterr().out.startswith("probably wrong: confidence 0.") is wrong

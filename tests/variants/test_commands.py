@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report.pages import index_of
@@ -191,3 +192,38 @@ def test_the_output_names_common_errors_and_drops_by_kind(
     assert "0.0, drop 100.0" in out
     assert "Most common errors of again:\n  memorised: " in out
     assert "gives the original's answer to every variant" in out
+
+
+def written(path: Path, records: list[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return str(path)
+
+
+def test_questions_with_equations_or_solutions_make_variants(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "A stall sells cards for $3 and stamps for $2 . Uma buys 8 items for $19 . How many cards does she buy ?"
+    records = [
+        {"id": "list", "question": text, "equations": ["c + s = 8", "3*c + 2*s = 19"]},
+        {"id": "named", "question": text, "solution": "cards + stamps = 8; 3*cards + 2*stamps = 19"},
+        {
+            "question": "Rolls cost $2 . Pia buys 4 rolls and pays with $10 . What does she get back ?",
+            "answer": "10-4*2",
+        },
+        {"id": "number", "question": text, "solution": 3},
+    ]
+    out = tmp_path / "v.jsonl"
+    assert main(["variants", "make", written(tmp_path / "own.jsonl", records), "--count", "1", "--out", str(out)]) == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["source_id"] for row in rows] == ["list", "named", 3]
+    assert all(row["solutions"] and row["template"] for row in rows)
+    told = capsys.readouterr().err
+    assert "derived gold of 3 of 4 questions from their solutions" in told
+    assert "left out, without a derivation: number: the solution is only a number" in told
+    table = tmp_path / "own.csv"
+    table.write_text(f'id,question,solution\na,"{text}","c + s = 8; 3*c + 2*s = 19"\n', encoding="utf-8")
+    assert main(["variants", "make", str(table), "--count", "1", "--out", str(out)]) == 0
+    assert json.loads(out.read_text())["source_id"] == "a"
+    bad = written(tmp_path / "bad.jsonl", [{"id": 1, "question": text, "solution": "cards + stamps = 8"}])
+    assert main(["variants", "make", bad]) == 2
+    assert "line 1: solution: expected equations with one solution for cards, stamps" in capsys.readouterr().err
