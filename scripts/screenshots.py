@@ -172,6 +172,16 @@ def annotation(url: str) -> list[Shot]:
         page.keyboard.press("w")
         page.wait_for_selector("#dp-number[open]")
 
+    def derivation(page: Any) -> None:
+        problem(page)
+        page.keyboard.press("D")
+        page.wait_for_selector("#dp-derivation[open]")
+
+    def keys(page: Any) -> None:
+        problem(page)
+        page.keyboard.press("?")
+        page.wait_for_selector("#dp-help[open]")
+
     def guesses(page: Any) -> None:
         problem(page)
         page.keyboard.press("G")
@@ -197,6 +207,8 @@ def annotation(url: str) -> list[Shot]:
         ("annotate-meaning", f"{url}?problem={SHOWN}", meaning),
         ("annotate-data", f"{url}data", data),
         ("annotate-number", f"{url}?problem={SHOWN}", number),
+        ("annotate-derivation", f"{url}?problem={SHOWN}", derivation),
+        ("annotate-keys", f"{url}?problem={SHOWN}", keys),
         ("annotate-adjudicate", f"{url}adjudicate?problem={DISPUTED}", dispute),
         ("annotate-guideline", f"{url}guideline", None),
     ]
@@ -295,8 +307,11 @@ def photograph_for_docs(url: str, out: Path) -> None:
         page.goto(f"{url}data")
         page.set_viewport_size({"width": 900, "height": 470})
         shoot(page, out / "annotate-data.png")
-        page.set_viewport_size({"width": 1180, "height": 800})
+        # Somebody who is no party to the dispute.
+        page = browser.new_page(viewport={"width": 1180, "height": 800})
         page.goto(f"{url}adjudicate?problem={DISPUTED}")
+        page.fill("#name", "Carol")
+        page.keyboard.press("Enter")
         page.wait_for_selector(".dp-sides")
         page.wait_for_timeout(500)
         shoot(page, out / "annotate-adjudication.png")

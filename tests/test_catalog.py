@@ -192,7 +192,9 @@ def test_every_command_takes_the_one_grammar(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rows.read_bytes())))
-    assert main([word.format(name.format(rows=rows)) for word in command]) == 0, capsys.readouterr().err
+    # The sample has problems without numbers: an import says so by its status, and keeps them as refused.
+    status = 1 if command[:2] == ["annotate", "import"] else 0
+    assert main([word.format(name.format(rows=rows)) for word in command]) == status, capsys.readouterr().err
 
 
 def test_references_and_config_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:

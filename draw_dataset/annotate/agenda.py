@@ -1,7 +1,9 @@
 """Queue and progress of each annotator; a `Board` keeps the state of all work in memory.
 
-A problem waits if it has questions and too few others have worked on it, or if the annotator has started it. The order
-of an annotator depends only on the seed, the name and the ids. Skipped problems come last, the longest skipped first.
+A problem waits if it has questions and too few others have worked on it, or if the annotator has started it. A problem
+without questions, or one that is refused, has them once somebody has submitted a derivation that the program does not
+decide alone: what people write needs the full number of people. The order of an annotator depends only on the seed, the
+name and the ids. Skipped problems come last, the longest skipped first.
 """
 
 from __future__ import annotations
@@ -79,22 +81,31 @@ class Board:
     """
 
     def __init__(
-        self, problems: Iterable[tuple[ProblemId, bool]], works: Iterable[tuple[ProblemId, int, Standing]]
+        self,
+        problems: Iterable[tuple[ProblemId, bool]],
+        works: Iterable[tuple[ProblemId, int, Standing]],
+        written: Iterable[tuple[ProblemId, int]] = (),
     ) -> None:
         self._is_open = dict(problems)
         self._problems = tuple(self._is_open)
         self._begun: Counter[ProblemId] = Counter()
+        self._written: dict[ProblemId, set[int]] = {}  # annotators who submitted a derivation of their own
         self._works: dict[int, dict[ProblemId, Standing]] = {}
         self._orders: dict[tuple[int, str], tuple[ProblemId, ...]] = {}
+        own = set(written)
         for problem, annotator, standing in works:
-            self.note(problem, annotator, standing)
+            self.note(problem, annotator, standing, is_own=(problem, annotator) in own)
 
-    def note(self, problem: ProblemId, annotator: int, standing: Standing) -> None:
-        """Record the current state of a work."""
+    def note(self, problem: ProblemId, annotator: int, standing: Standing, *, is_own: bool = False) -> None:
+        """Record the current state of a work; `is_own` if its derivation is not one that the program decides alone."""
         own = self._works.setdefault(annotator, {})
         before = own.get(problem)
         self._begun[problem] += (standing.status in _BEGUN) - (before is not None and before.status in _BEGUN)
         own[problem] = standing
+        if is_own and standing.status == "submitted":
+            self._written.setdefault(problem, set()).add(annotator)
+        else:
+            self._written.get(problem, set()).discard(annotator)
 
     def agenda(self, annotator: int, name: str, seed: int, wanted: int) -> Agenda:
         """Return the agenda of an annotator; each problem should have `wanted` annotators."""
@@ -105,7 +116,7 @@ class Board:
         for problem in self._order(seed, name):
             work = own.get(problem)
             if work is None or work.status not in _BEGUN:
-                if not is_open[problem] or begun[problem] >= wanted:
+                if not (is_open[problem] or self._written.get(problem)) or begun[problem] >= wanted:
                     continue
                 if work is not None and work.status == "skipped":
                     put_off.append((work.last, problem))

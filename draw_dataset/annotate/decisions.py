@@ -42,11 +42,13 @@ from draw_dataset.annotate.normal import (
     build_stated_problem,
     carry_derivation,
     carry_expression,
+    name_unknowns,
     read_expressions,
     read_stated,
 )
 from draw_dataset.annotate.proposal import UNKNOWN_NAMES, Origin, Proposal, propose
-from draw_dataset.derivation.derivation import Derivation, Place, TextNumber
+from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, TextNumber
+from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.derivation.problem import LARGEST, LONGEST_ID, Problem, ProblemId, Role, is_problem_id
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, short_repr
 from draw_dataset.text.edits import carry_numbers
@@ -284,7 +286,8 @@ def remaining_decisions(decisions: Iterable[Decision]) -> tuple[list[Decision], 
 
 
 # Two encodings of the same letters are one name, and invisible characters are refused, because two names that look
-# the same would be two people. Markup is kept: the page escapes it.
+# the same would be two people. So would names in capitals and in small letters: a store keeps the spelling that came
+# first. Markup is kept: the page escapes it.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # invisible as well, but some scripts need them
 
@@ -310,6 +313,19 @@ def normal_name(name: str) -> str:
                 f"name: expected characters that can be seen, but got U+{ord(character):04X} in {ascii(normal)[:60]}"
             )
     return normal
+
+
+def same_name(name: str, names: Iterable[str]) -> str | None:
+    """Return the name among others that is the same but for case; None if there is none.
+
+    >>> same_name("ann LEE", ["Bo", "Ann Lee"]), same_name("Ann", ["Bo"])
+    ('Ann Lee', None)
+    """
+    known = list(names)
+    if name in known:
+        return name  # files of earlier versions may have both
+    folded = unicodedata.normalize("NFC", name.casefold())
+    return next((other for other in known if unicodedata.normalize("NFC", other.casefold()) == folded), None)
 
 
 Group = tuple[TextNumber, ...]
@@ -476,6 +492,18 @@ class AnnotationState:
         except LimitError as error:
             raise AnnotationError(f"problem {self.problem_id}: {error}") from error
         raise AnnotationError(f"problem {self.problem_id}: {self.lacking()}")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is complete with a derivation that people made: the program decides none alone, or another one.
+
+        So is a derivation of an edited text.
+        """
+        derivation = self.derivation
+        if derivation is None or self.question != self.original:
+            return derivation is not None
+        alone = fresh_work(self.stored, "").derivation
+        return alone is None or not derivations_equivalent(derivation, alone, NumberClasses())
 
     def lacking(self) -> str:
         """Return the reason why it is not complete."""
@@ -663,6 +691,17 @@ def take_payload(work: AnnotationState) -> dict[str, Any]:
         "asked": None if work.asked is None else list(work.asked),
         "roles": [list(pair) for pair in work.roles],
     }
+
+
+def rename_equations(text: str, work: AnnotationState) -> str:
+    """Return equations of a person's own with m, n and o in place of other unknowns, such as those of the problem.
+
+    >>> problem = StoredProblem(7, "Ann has 3 times as many as Bob , 12 in all .", ("a + b = 12", "a = 3*b"))
+    >>> rename_equations("b = q2 - a; a = q1*b", fresh_work(problem, "Ann"))
+    'n = q2 - m; m = q1*n'
+    """
+    known = () if work.proposal is None else work.proposal.source.unknowns
+    return name_unknowns(text, work.numbers, known)
 
 
 def _state(work: AnnotationState, payload: Mapping[str, Any]) -> AnnotationState:

@@ -1,6 +1,8 @@
 """Import of problems and readings into a store: read from files, assessed, compared with the store; all or none.
 
-A line or a row of a table that is no problem is `Broken`; whoever reads leaves it out, or refuses the whole file.
+A line or a row of a table that is no problem is `Broken`; whoever reads leaves it out, or refuses the whole file. Id,
+question and equations may have other common names (`scoring.layouts` has the rule); the lines of a file without ids are
+numbered.
 
 Gold columns of a line are ignored, other fields are exported again; ``look_at`` (reasons for review) and
 ``number_words`` are also used. A problem that cannot be annotated stays in the store, since its text can be edited.
@@ -17,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BufferedReader, BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +36,7 @@ from draw_dataset.annotate.decisions import (
 from draw_dataset.annotate.normal import carry_derivation, carry_expression, read_stated
 from draw_dataset.annotate.tables import STATUSES, ProblemEntry, StoreTables
 from draw_dataset.derivation.derivation import Place, TextNumber
-from draw_dataset.derivation.problem import BadField, ProblemId, id_named, read_each, read_number
+from draw_dataset.derivation.problem import BadField, ProblemId, id_named, is_problem_id, read_each, read_number
 from draw_dataset.errors import AnnotationError, DrawError, RowError, short_repr
 from draw_dataset.io.inflate import inflate
 from draw_dataset.io.jsonl import (
@@ -48,6 +51,7 @@ from draw_dataset.io.jsonl import (
     read_json_lines,
 )
 from draw_dataset.io.records import Broken, csv_records, format_suffix
+from draw_dataset.scoring.layouts import HEAD, ID_FIELDS, find_field
 
 GOLD = (
     "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked",
@@ -63,6 +67,12 @@ OURS = ("annotated", "annotators")  # the fields that an export adds
 FIXED = frozenset({"id", "question", "equations", *GOLD, *OURS})
 """The fields that have a place of their own; all others stay with the problem as they are."""
 
+REMEDY = (
+    "write a derivation yourself (D on the page), mark a number (w), edit the text (t), or correct the file and import "
+    "it with --update"
+)
+"""Advice on problems that cannot be annotated as they are."""
+
 _COLUMNS = ("id", "question", "equations")
 _NAMED = 20  # ids in a message
 
@@ -76,6 +86,7 @@ class Intake:
     unchanged: tuple[ProblemId, ...]  # in the store with the same content
     counts: Mapping[str, int]  # added and updated problems by status
     refused: Mapping[ProblemId, str]  # messages
+    constants: Mapping[ProblemId, tuple[str, ...]]  # values of equations that neither the text nor common use explains
 
 
 class ReadProblem(NamedTuple):
@@ -94,12 +105,15 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
         yield read.problem
 
 
-def read_each_problem(path: Path) -> Iterator[ReadProblem | Broken]:
-    """Yield the problems of a file, and the lines that are none or another problem of the same id."""
+def read_each_problem(path: Path, notes: list[str] | None = None) -> Iterator[ReadProblem | Broken]:
+    """Yield the problems of a file, and the lines that are none or another problem of the same id.
+
+    `notes` gets what other names of fields were taken for.
+    """
     name = display_name(path)
     known: dict[ProblemId, ReadProblem] = {}
     with open_input(path, RowError) as file:
-        for where, row in _rows_of(inflate(file, name, RowError)[0], name):
+        for where, row in _rows_of(inflate(file, name, RowError)[0], name, notes):
             try:
                 read = row if isinstance(row, Broken) else ReadProblem(*_read_problem(row, where), where)
             except RowError as error:
@@ -111,11 +125,49 @@ def read_each_problem(path: Path) -> Iterator[ReadProblem | Broken]:
             yield read
 
 
-def _rows_of(file: BufferedReader, name: str) -> Iterator[tuple[str, Mapping[str, Any] | Broken]]:
+_Row = Mapping[str, Any]
+
+
+def _rows_of(file: BufferedReader, name: str, notes: list[str] | None = None) -> Iterator[tuple[str, _Row | Broken]]:
+    """Yield the rows of a file with our own names of fields, each with its place."""
+    is_table = format_suffix(name) in (".csv", ".tsv")
+    rows = _written_rows(file, name)
+    head = list(islice(rows, HEAD))
+    renamed = _find_fields([row for _, row in head if not isinstance(row, Broken)])
+    for number, (where, row) in enumerate(chain(head, rows), 1):
+        if isinstance(row, Broken):
+            yield where, row
+            continue
+        ours = {renamed.get(field, field): value for field, value in row.items()}
+        if "id" not in renamed.values():
+            ours["id"] = str(number) if is_table else number
+        yield where, _read_cells(ours, row, name) if is_table else ours
+    if notes is not None and head:
+        said = [f'"{field}" as the {ours}' for field, ours in renamed.items() if field != ours]
+        said += ["the number of each line as its id"] * ("id" not in renamed.values())
+        notes += [f"{name}: took {', '.join(said)}"] * bool(said)
+
+
+_QUESTIONS = ("question", "problem", "text", "body", "question_text", "problem_text", "sQuestion")
+_EQUATIONS = ("equations", "equation", "lEquations", "formula", "formulas", "solution")
+
+
+def _find_fields(entries: Sequence[_Row]) -> dict[str, str]:
+    """Return the fields of some records that are id, question and equations, each with our name for it."""
+    names = {"id": ("id", *ID_FIELDS), "question": _QUESTIONS, "equations": _EQUATIONS}
+    found = {find_field(entries, given): ours for ours, given in names.items()}
+    # Another field counts as the id only if it could be one in each line.
+    return {
+        field: ours
+        for field, ours in found.items()
+        if field is not None and (ours != "id" or field == "id" or all(is_problem_id(e.get(field)) for e in entries))
+    }
+
+
+def _written_rows(file: BufferedReader, name: str) -> Iterator[tuple[str, _Row | Broken]]:
     suffix = format_suffix(name)
     if suffix in (".csv", ".tsv"):
-        for where, row in csv_records(file, name, delimiter="\t" if suffix == ".tsv" else None, different=True):
-            yield where, row if isinstance(row, Broken) else _read_cells(row, name)
+        yield from csv_records(file, name, delimiter="\t" if suffix == ".tsv" else None, different=True)
         return
     if begins_array(file.peek()):
         for value in json_values(file, name, error=RowError):
@@ -148,13 +200,13 @@ def expand_percentages(equation: str) -> str:
 _SEPARATOR = re.compile(r"[;\r\n]+")
 
 
-def _read_cells(row: Mapping[str, str], name: str) -> dict[str, Any]:
+def _read_cells(row: Mapping[str, str], written: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return a row of a table as a line of JSON would have it. An empty cell of another column says nothing."""
     missing = [column for column in _COLUMNS if column not in row]
     if missing:
         raise RowError(
-            f"{name}: expected the columns {', '.join(_COLUMNS)}, but {', '.join(missing)} is missing; the header has "
-            f"{', '.join(map(short_repr, row))}"
+            f"{name}: expected columns for question and equations, but got none for {' and '.join(missing)}; the "
+            f"header has {', '.join(map(short_repr, written))}"
         )
     found: dict[str, Any] = {column: text for column, text in row.items() if text and column not in GOLD}
     found["id"], found["question"] = id_named(row["id"].strip()), row["question"]
@@ -164,16 +216,19 @@ def _read_cells(row: Mapping[str, str], name: str) -> dict[str, Any]:
     return found
 
 
-def read_problem_bytes(content: bytes, name: str, most: int) -> Iterator[StoredProblem]:
-    """Yield at most so many problems of an uploaded JSONL file; `name` is the file in messages.
+def read_problem_bytes(content: bytes, name: str, most: int, notes: list[str] | None = None) -> Iterator[StoredProblem]:
+    """Yield at most so many problems of an uploaded file of JSON lines, CSV or TSV; `name` is the file in messages.
 
     >>> [problem.id for problem in read_problem_bytes(b'{"id": 7, "question": "", "equations": []}', "mine.jsonl", 10)]
     [7]
     """
-    for count, line in enumerate(json_values(BytesIO(content), name, error=RowError), 1):
+    # Uploads are not decompressed.
+    for count, (where, row) in enumerate(_rows_of(BufferedReader(BytesIO(content)), name, notes), 1):
         if count > most:
             raise RowError(f"{name}: expected at most {most} problems, but got more; use draw annotate import")
-        yield _read_problem(line.value, f"{name}, line {line.number}")[0]
+        if isinstance(row, Broken):
+            raise RowError(row.message)
+        yield _read_problem(row, where)[0]
 
 
 def _read_problem(row: Mapping[str, Any], where: str) -> tuple[StoredProblem, object]:
@@ -274,7 +329,26 @@ def import_problems(tables: StoreTables, assessed: Sequence[ProblemEntry], updat
         unchanged=tuple(e.stored.id for e in same if e.status == entries[e.stored.id].status),
         counts={status: counts[status] for status in STATUSES},
         refused={entry.stored.id: entry.message or "" for entry in new if entry.status == "refused"},
+        constants={e.stored.id: values for e in new if e.status == "open" and (values := _unexplained(e.stored))},
     )
+
+
+def _unexplained(stored: StoredProblem) -> tuple[str, ...]:
+    """Return the constants of a problem that a person has to confirm, as written, each once."""
+    proposal = fresh_work(stored, "").proposal
+    literals = () if proposal is None else proposal.literals
+    return tuple(dict.fromkeys(literal.text for literal in literals if literal.is_unexplained))
+
+
+def constants_text(constants: Mapping[ProblemId, Sequence[str]]) -> str:
+    """Return a sentence about constants that the text does not give, with the problems that have them.
+
+    >>> constants_text({"clock-9": ("2.5",), 7: ("3.40", "5")})
+    '2 problems use constants that the text does not give: clock-9 (2.5), 7 (3.40, 5)'
+    """
+    listed = [f"{id_} ({', '.join(values)})" for id_, values in constants.items()]
+    uses = "problem uses" if len(listed) == 1 else "problems use"
+    return f"{len(listed)} {uses} constants that the text does not give: {name_some(listed)}"
 
 
 def _with_revision(entry: ProblemEntry, revision: int) -> ProblemEntry:

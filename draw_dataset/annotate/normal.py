@@ -125,7 +125,13 @@ def read_stated(text: str, numbers: Sequence[TextNumber]) -> Derivation:
     """Return the derivation that a person stated: in m, n and o, with one solution."""
     try:
         derivation = Derivation.read(text, numbers)
-        others = sorted(set(derivation.template.unknowns) - UNKNOWNS)
+        unknowns = derivation.template.unknowns
+        if len(unknowns) > len(UNKNOWN_NAMES):
+            raise AnnotationError(
+                f"expected 1 to {len(UNKNOWN_NAMES)} unknowns, but got {len(unknowns)}: {', '.join(unknowns)}; "
+                "replace one of them by what it equals"
+            )
+        others = sorted(set(unknowns) - UNKNOWNS)
         if others:
             raise AnnotationError(f"expected the unknowns {', '.join(UNKNOWN_NAMES)}, but got {', '.join(others)}")
         if derivation.by_rank:
@@ -179,13 +185,40 @@ def rename_unknowns(text: str, numbers: Sequence[TextNumber], names: Mapping[str
         read = Derivation.read(f"{_NAME} = {text}", numbers)
     except DrawError as error:
         raise AnnotationError(f"asked: expected an expression, but got {short_repr(text)}: {error}") from error
-    source, slots = read.template.source, read.alignment.in_slots(read.template.slots)
+    return _right_side(_write_renamed(read, names))
+
+
+def name_unknowns(text: str, numbers: Sequence[TextNumber], known: Sequence[str]) -> str:
+    """Return q-notation with m, n and o as unknowns; `known` are names of the first, the second and the third.
+
+    A text that cannot be read, or has more unknowns, stays as it is: whoever reads it says why.
+
+    >>> name_unknowns("price = 3*y", (), ["x", "y"]), name_unknowns("m + n = 9", (), ["n", "m"])
+    ('m = 3*n', 'm + n = 9')
+    """
+    try:
+        read = Derivation.read(text, numbers)
+    except DrawError:
+        return text
+    unknowns = read.template.unknowns
+    if UNKNOWNS.issuperset(unknowns) or len(unknowns) > len(UNKNOWN_NAMES):
+        return text
+    names = {old: new for old, new in zip(known, UNKNOWN_NAMES, strict=False) if old in unknowns}
+    names |= {name: name for name in unknowns if name not in known and name in set(UNKNOWN_NAMES) - set(names.values())}
+    free = (name for name in UNKNOWN_NAMES if name not in names.values())
+    return _write_renamed(read, names | {name: next(free) for name in unknowns if name not in names})
+
+
+def _write_renamed(derivation: Derivation, names: Mapping[str, str]) -> str:
+    """Return a derivation in q-notation with other names for its unknowns."""
+    source = derivation.template.source
+    slots = derivation.alignment.in_slots(derivation.template.slots)
 
     def written(token: int) -> str:
         name = source.name(token)
         return names.get(name, name) if token & 1 else f"q{slots[token >> 1].index}"
 
-    return _right_side(write(source, written))
+    return write(source, written)
 
 
 def carry_expression(text: str, numbers: Sequence[TextNumber], where: Mapping[Place, TextNumber]) -> str | None:

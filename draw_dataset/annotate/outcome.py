@@ -2,7 +2,8 @@
 
 An adjudicator's decision overrules all others. Without one, a problem is settled if it needs no person and nobody has
 worked on it, or if the submitted works are the same: equivalent derivations, the same groups of equivalent numbers, the
-same quantities asked for, the same text. The words of roles may differ. A flag is a vote against all of them. The rest
+same quantities asked for, the same text. A derivation that people wrote needs as many people as any other, although the
+problem was refused or needed nobody. The words of roles may differ. A flag is a vote against all of them. The rest
 depends on a policy:
 
 * ``adjudicated``: only what all agree on, or what an adjudicator decided;
@@ -24,7 +25,7 @@ from typing import Any, Literal
 from draw_dataset.algebra.polynomial import POINT
 from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.annotate.agenda import Progress
-from draw_dataset.annotate.decisions import AnnotationState, fresh_work, normal_name
+from draw_dataset.annotate.decisions import AnnotationState, fresh_work, normal_name, same_name
 from draw_dataset.annotate.intake import FIXED
 from draw_dataset.annotate.normal import read_expressions
 from draw_dataset.annotate.store import Store
@@ -380,18 +381,21 @@ def settle(
     if (policy == "annotator") != (annotator is not None):
         raise AnnotationError("expected the name of an annotator with the policy 'annotator', and only with it")
     names = store.annotators()
-    annotator = None if annotator is None else normal_name(annotator)
-    if annotator is not None and annotator not in names:
-        raise AnnotationError(f"Unknown annotator {annotator!r}: the store has {', '.join(names) or 'none yet'}")
+    if annotator is not None:
+        given = normal_name(annotator)
+        annotator = same_name(given, names)
+        if annotator is None:
+            raise AnnotationError(f"Unknown annotator {given!r}: the store has {', '.join(names) or 'none yet'}")
     works = {id_: list(group) for id_, group in groupby(store.works(), key=lambda work: work.problem_id)}
     adjudicated: Mapping[ProblemId, AnnotationState] = {} if policy == "annotator" else store.adjudications()
     per_problem, ask_roles = store.annotators_per_problem, store.ask_roles
     found = []
     for entry in store.problems():
-        # Only these are in the queues; what people do with another one is enough.
-        is_queued = entry.status == "open" or (entry.status == "automatic" and ask_roles)
-        wanted = least if least is not None else per_problem if is_queued else 1
         own = [w for w in works.get(entry.stored.id, []) if annotator is None or w.annotator == annotator]
+        # Only these are in the queues. Who confirms what the program decides alone is enough.
+        is_queued = entry.status == "open" or (entry.status == "automatic" and ask_roles)
+        is_queued = is_queued or any(work.submitted and work.is_own for work in own)
+        wanted = least if least is not None else per_problem if is_queued else 1
         settled = _settle(entry, own, adjudicated.get(entry.stored.id), policy, wanted)
         if settled.how == "automatic" and settled.work is not None and not settled.work.is_complete:
             raise StoreError(

@@ -25,11 +25,14 @@ from draw_dataset.derivation.derivation import Derivation, Place, TextNumber, sl
 from draw_dataset.derivation.template import UNKNOWNS, Template
 from draw_dataset.errors import AnnotationError, LimitError, NotLinearError, ReadError
 from draw_dataset.text.numbers import locate_numbers
-from draw_dataset.text.units import conversion, spellings
+from draw_dataset.text.units import COUNTED, conversion, name_of_constant, spellings
 
 # Constants: some habits of those who write equations show in their form, although a number of the text has the value.
 # The 1 of a reciprocal (``1/45 + 1/30``) and the .01 that multiplies a percentage are always constants. The 1 that a
 # sum of reciprocals equals (the whole of a job), and the 10 of ``10*x + y`` in a text about digits, may be constants.
+#
+# A value that no number of the text has is a constant. If it is not a well-known one, a number of the text may have
+# been read wrongly (3,40), or worked out in the head (2.5 hours from 9:15 to 11:45), so a person is asked.
 #
 # Reciprocals: "half of x" may stand as x/2, and "25 % of 80" as 80/4. A value that is divided by may come from a number
 # of which it is the reciprocal, unless another value needs that number; a person is asked.
@@ -73,6 +76,29 @@ def constancy(
     ):
         return Constancy.PERHAPS
     return Constancy.NEVER
+
+
+_PLAIN = frozenset(Fraction(value) for value in (0, 1, 2, 10, 60, 100, 1000))
+AVERAGE = re.compile(r"\baverage\b|\bmean\b", re.IGNORECASE)
+_NEIGHBOURS = re.compile(r"\b(?:consecutive|successive|odd|even)\b", re.IGNORECASE)
+
+
+def is_well_known(value: Fraction, question: str, numbers: Sequence[TextNumber]) -> bool:
+    """Decide whether a value that no number of the text has needs no explanation.
+
+    Well known are 1, 2, 10, 60, 100 and their like, constants of units and shapes that the text mentions, the number of
+    values that are averaged, and distances between consecutive numbers.
+
+    >>> [is_well_known(Fraction(value), "A 90 km ride took her from 9:15 to 11:45 .", ()) for value in ("60", "2.5")]
+    [True, False]
+    """
+    if value in _PLAIN or (value and 1 / value in _PLAIN) or name_of_constant(value, question) is not None:
+        return True
+    if value.denominator > 1:
+        return False
+    # One of those that are averaged may be the unknown.
+    averaged = value <= len(numbers) + 1 and AVERAGE.search(question) is not None
+    return averaged or (value <= COUNTED and _NEIGHBOURS.search(question) is not None)
 
 
 def _token(tokens: Sequence[Token], at: int) -> Token:
@@ -162,11 +188,12 @@ class LiteralOrigins:
     text: str  # the value as written
     value: Fraction  # the exact value, without a sign
     origins: tuple[Origin, ...]  # where it may come from, at least one; in the order of the text, a constant last
+    is_unexplained: bool = False  # whether it is a constant that is neither in the text nor well known
 
     @property
     def is_question(self) -> bool:
-        """Whether a person has to choose the origin."""
-        return len(self.origins) > 1
+        """Whether a person has to choose or confirm the origin."""
+        return len(self.origins) > 1 or self.is_unexplained
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +325,8 @@ def propose(question: str, equations: str | Sequence[str], numbers: Iterable[Tex
     literals = []
     for piece, origins in zip(pieces, fitting.origins(pieces), strict=True):
         start, end = spans[piece.start][0], spans[piece.end - 1][1]
-        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, origins))
+        unexplained = origins == (CONSTANT,) and not is_well_known(piece.value, question, known)
+        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, origins, unexplained))
     return Proposal(question, text, known, tuple(literals), source, pieces)
 
 
@@ -311,12 +339,32 @@ def _read(equations: str | Sequence[str]) -> tuple[str, Source]:
         raise AnnotationError(f"equations: {error}") from error
     count = len(source.unknowns)
     if not 1 <= count <= len(UNKNOWN_NAMES):
-        raise AnnotationError(f"equations: expected 1 to {len(UNKNOWN_NAMES)} unknowns, but got {count}")
+        listed = f": {', '.join(source.unknowns[:_NAMED])}" if count else ""
+        advice = "replace one of them by what it equals" if count else "write a name for what is asked, as x = 3 + 4"
+        raise AnnotationError(
+            f"equations: expected 1 to {len(UNKNOWN_NAMES)} unknowns, but got {count}{listed}; {advice}"
+            f"{_advise_on_names(source.unknowns)}"
+        )
     kind = solve_grounded(system, (), source.unknowns).kind
     if kind is not SolutionKind.UNIQUE:
         got = "none" if kind is SolutionKind.NONE else "infinitely many"
-        raise AnnotationError(f"equations: expected one solution for {', '.join(source.unknowns)}, but got {got}")
+        raise AnnotationError(
+            f"equations: expected one solution for {', '.join(source.unknowns)}, but got {got}"
+            f"{_advise_on_names(source.unknowns)}"
+        )
     return text, source
+
+
+_NAMED = 8  # unknowns in a message
+_TIMES = re.compile(r"[xX]\d+")
+
+
+def _advise_on_names(unknowns: Sequence[str]) -> str:
+    """Return advice if an unknown may be a sign of multiplication: 4x3 is read as 4 times an unknown x3."""
+    name = next((name for name in unknowns if _TIMES.fullmatch(name)), None)
+    return (
+        "" if name is None else f"; {name} is read as the name of an unknown: write a product with *, as 4*{name[1:]}"
+    )
 
 
 class _Fitting:

@@ -238,11 +238,13 @@ class Store:
         return id_
 
     def add_annotator(self, name: str) -> str:
-        """Make an annotator known, or an adjudicator, and return the name in its normal form."""
+        """Make an annotator known, or an adjudicator, and return the name as the store has it.
+
+        Names that differ only in case are one; the first spelling stays.
+        """
         normal = normal_name(name)
         with self._writing() as tables:
-            tables.add_annotator(normal)
-        return normal
+            return tables.add_annotator(normal)
 
     def annotators(self) -> list[str]:
         """Return the names of all annotators and adjudicators, the oldest first."""
@@ -312,10 +314,10 @@ class Store:
         id_, name = self._check_id(problem_id), normal_name(annotator)
         with self._lock:
             with self._writing() as tables:
-                number = tables.annotator_number(name)
+                number, name = tables.annotator(name)
                 work, stands = _decide(tables, id_, (number, name), role, new, after)
             if self._board is not None and role == "annotator":
-                self._board[1].note(id_, number, stands)
+                self._board[1].note(id_, number, stands, is_own=work.submitted and work.is_own)
         return work
 
     def add_readings(
@@ -345,7 +347,7 @@ class Store:
         with self._writing() as tables:
             self._board = None
             tables.add_annotator(name)
-            number = tables.annotator_number(name)
+            number, name = tables.annotator(name)
             for read in found:
                 if read.refused is not None:
                     continue
@@ -390,7 +392,7 @@ class Store:
         """Return every decision of someone about a problem, undone ones and undoing included, in their order."""
         with self._reading() as tables:
             revisions = tables.revisions_of(self._check_id(problem_id))
-            number = tables.annotator_number(normal_name(annotator))
+            number, _ = tables.annotator(normal_name(annotator))
             return tables.decisions_of(revisions, number, role)
 
     def works(self, problem_id: ProblemId | None = None, role: Role = "annotator") -> list[AnnotationState]:
@@ -408,7 +410,7 @@ class Store:
         """Return the agenda of an annotator."""
         name = normal_name(annotator)
         with self._reading() as tables:
-            number = tables.annotator_number(name)
+            number, name = tables.annotator(name)
             changes = tables.changes_of_others()
             if self._board is None or self._board[0] != changes:
                 self._board = changes, tables.board()
@@ -426,7 +428,7 @@ class Store:
     def seconds(self, annotator: str, role: Role = "annotator") -> float:
         """Return the time that somebody has spent in a role."""
         with self._reading() as tables:
-            number = tables.annotator_number(normal_name(annotator))
+            number, _ = tables.annotator(normal_name(annotator))
             return tables.seconds_of(number, role)
 
     # Adjudication
@@ -445,7 +447,7 @@ class Store:
         id_, name = self._check_id(problem_id), normal_name(adjudicator)
         own = [read_decision(kind, payload) for kind, payload in decisions]
         with self._writing() as tables:
-            tables.add_annotator(name)
+            name = tables.add_annotator(name)
             before = _work(tables, id_, name, "adjudicator")
             steps = [Decision("reopen")] if before.is_done else []
             if take is not None:
@@ -459,9 +461,9 @@ class Store:
             if not steps:
                 raise AnnotationError(f"problem {id_}: expected something to decide, but got nothing")
             steps[-1] = read_decision(steps[-1].kind, steps[-1].payload, seconds)
-            number = tables.annotator_number(name)
+            who = tables.annotator(name)
             for step in steps:
-                work, _ = _decide(tables, id_, (number, name), "adjudicator", step)
+                work, _ = _decide(tables, id_, who, "adjudicator", step)
             return work
 
     def overlaps(self) -> list[Overlap]:
@@ -477,7 +479,7 @@ class Store:
 
 
 def _work(tables: StoreTables, problem: ProblemId, name: str, role: Role) -> AnnotationState:
-    number = tables.annotator_number(name)
+    number, name = tables.annotator(name)
     revisions = tables.revisions_of(problem)
     return fold(revisions, name, tables.decisions_of(revisions, number, role))
 

@@ -24,6 +24,7 @@ from draw_dataset.annotate.decisions import (
     read_decision,
     read_seconds,
     remaining_decisions,
+    same_name,
 )
 from draw_dataset.derivation.problem import ProblemId
 from draw_dataset.errors import AnnotationError, StoreError, short_repr
@@ -100,22 +101,27 @@ class StoreTables:
         """Change a setting of the store."""
         self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, str(value)))
 
-    def add_annotator(self, name: str) -> None:
-        """Insert an annotator unless the name is there already."""
-        self._connection.execute("INSERT OR IGNORE INTO annotators (name, added) VALUES (?, ?)", (name, _now()))
+    def add_annotator(self, name: str) -> str:
+        """Insert an annotator unless the name is there already, in capitals or not; return it as it is stored."""
+        known = same_name(name, self.annotators())
+        if known is None:
+            self._connection.execute("INSERT INTO annotators (name, added) VALUES (?, ?)", (name, _now()))
+        return known or name
 
     def annotators(self) -> list[str]:
         """Return the names of all annotators, the oldest first."""
         rows = self._connection.execute("SELECT name FROM annotators ORDER BY id")
         return [self._text(name, "an annotator") for (name,) in rows]
 
-    def annotator_number(self, name: str) -> int:
-        """Return the number of an annotator."""
-        row = self._first("SELECT id FROM annotators WHERE name = ?", name)
-        if row is None:
-            there = ", ".join(self.annotators()[:20]) or "none yet"
+    def annotator(self, name: str) -> tuple[int, str]:
+        """Return the number of an annotator, and the name as it is stored."""
+        rows = self._connection.execute("SELECT name, id FROM annotators ORDER BY id")
+        numbers = {self._text(known, "an annotator"): int(number) for known, number in rows}
+        known = same_name(name, numbers)
+        if known is None:
+            there = ", ".join([*numbers][:20]) or "none yet"
             raise AnnotationError(f"Unknown annotator {name!r}: the store has {there}")
-        return int(row[0])
+        return numbers[known], known
 
     def raise_version(self, old: int, new: int) -> None:
         """Give a file of an old version the new one."""
@@ -173,7 +179,7 @@ class StoreTables:
             for recorded in self.list_works(role, entry.stored.id):
                 self._connection.execute(
                     "UPDATE works SET status = ? WHERE problem = ? AND annotator = ? AND role = ?",
-                    (recorded.state().status, entry.stored.id, self.annotator_number(recorded.annotator), role),
+                    (recorded.state().status, entry.stored.id, self.annotator(recorded.annotator)[0], role),
                 )
 
     def _add_revision(self, stored: StoredProblem) -> None:
@@ -240,7 +246,17 @@ class StoreTables:
             "SELECT problem, annotator, status, seconds, last FROM works WHERE role = 'annotator'"
         )
         standings = ((row[0], row[1], self._standing(row[0], *row[2:])) for row in works)
-        return Board([(id_, bool(is_open)) for id_, is_open in problems], standings)
+        return Board([(id_, bool(is_open)) for id_, is_open in problems], standings, self._written_works())
+
+    def _written_works(self) -> list[tuple[ProblemId, int]]:
+        """Return problem and annotator of the submitted works on problems without questions that people derived."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT w.problem FROM works w JOIN problems p ON p.id = w.problem "
+            "WHERE w.role = 'annotator' AND w.status = 'submitted' AND p.status != 'open'"
+        ).fetchall()
+        works = [(id_, recorded) for (id_,) in rows for recorded in self.list_works("annotator", id_)]
+        states = [(id_, recorded.annotator, recorded.state()) for id_, recorded in works]
+        return [(id_, self.annotator(name)[0]) for id_, name, state in states if state.submitted and state.is_own]
 
     def seconds_of(self, annotator: int, role: Role) -> float:
         """Return the time that somebody has spent in a role."""

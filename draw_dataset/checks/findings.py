@@ -100,7 +100,8 @@ def _where(place: Place) -> str:
 # derivable if under some reading the equations have the solutions of its template, as functions of the slots, and every
 # slot is used. Readings are more generous than consistent derivations, because annotators were: a literal may stay a
 # constant though the text has its value, may be another form of a slot (`FORMS`), and a quotient such as ``3/4`` may be
-# one slot. Each reading is solved at one point of a prime field; a hit there is proved by exact comparison.
+# one slot. A literal that is divided by may be the reciprocal of a slot, as the 2 of ``x/2`` is of a half. Each reading
+# is solved at one point of a prime field; a hit there is proved by exact comparison.
 
 
 MAX_READINGS = 200_000  # of one problem
@@ -109,6 +110,9 @@ MAX_PROOFS = 2_000  # exact comparisons; only a system that is not regular needs
 FORMS = (Fraction(-1), Fraction(1, 100), Fraction(100))
 """Factors between a number and a literal that comes from it: the opposite, a percentage, an amount in cents."""
 
+_PART_FORMS = (Fraction(1), Fraction(1, 100))
+"""Factors between a number and a divisor that is its reciprocal: a part, or a percentage."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
@@ -116,6 +120,7 @@ class _Meaning:
 
     slot: int | None
     factor: Fraction
+    is_reciprocal: bool = False  # one divided by that
 
 
 def is_derivable(equations: Sequence[str], gold: Derivation) -> bool:
@@ -131,7 +136,11 @@ def is_derivable(equations: Sequence[str], gold: Derivation) -> bool:
 
 
 def _has_reading(source: Source, pieces: Sequence[Piece], values: Sequence[Fraction | None], gold: Derivation) -> bool:
-    readings = Choices([_meanings(piece.value, values) for piece in pieces])
+    tokens = source.tokens
+    divided = [piece.start > 0 and tokens[piece.start - 1] == "/" for piece in pieces]
+    readings = Choices(
+        [_meanings(piece.value, values, is_divisor=below) for piece, below in zip(pieces, divided, strict=True)]
+    )
     if readings.count > MAX_READINGS:
         raise LimitError(f"expected at most {MAX_READINGS} readings of the equations, but got more")
     everything = set(range(len(values)))
@@ -148,7 +157,7 @@ def _has_reading(source: Source, pieces: Sequence[Piece], values: Sequence[Fract
     return False
 
 
-def _meanings(value: Fraction, values: Sequence[Fraction | None]) -> list[_Meaning]:
+def _meanings(value: Fraction, values: Sequence[Fraction | None], *, is_divisor: bool) -> list[_Meaning]:
     found: list[_Meaning] = []
     for slot, known in enumerate(values):
         if known is None:
@@ -157,6 +166,8 @@ def _meanings(value: Fraction, values: Sequence[Fraction | None]) -> list[_Meani
             found.append(_Meaning(slot, Fraction(1)))
         elif value:
             found += [_Meaning(slot, form) for form in FORMS if known * form == value]
+            if is_divisor and value != 1:
+                found += [_Meaning(slot, form, True) for form in _PART_FORMS if known * form * value == 1]
     return [*found, _Meaning(None, value)]
 
 
@@ -186,7 +197,8 @@ def _solution_at(system: System, point: Sequence[int]) -> list[int] | None:
 
 def _residue(meaning: _Meaning) -> int:
     factor = meaning.factor.numerator * pow(meaning.factor.denominator, -1, PRIME)
-    return factor * (1 if meaning.slot is None else POINT[meaning.slot]) % PRIME
+    residue = factor * (1 if meaning.slot is None else POINT[meaning.slot]) % PRIME
+    return pow(residue, -1, PRIME) if meaning.is_reciprocal else residue
 
 
 def _ground(source: Source, pieces: Sequence[Piece], reading: Sequence[_Meaning], slots: tuple[str, ...]) -> Source:
@@ -196,7 +208,8 @@ def _ground(source: Source, pieces: Sequence[Piece], reading: Sequence[_Meaning]
         factor = meaning.factor
         sign: list[Token] = ["-"] if factor < 0 else []
         slot: list[Token] = [] if meaning.slot is None else ["*", 2 * meaning.slot]
-        written.append(["(", *sign, str(abs(factor.numerator)), *slot, "/", str(factor.denominator), ")"])
+        value: list[Token] = ["(", *sign, str(abs(factor.numerator)), *slot, "/", str(factor.denominator), ")"]
+        written.append(["(", "1", "/", *value, ")"] if meaning.is_reciprocal else value)
     return Source(source.text, replace_pieces(source, pieces, written), slots, source.unknowns)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations, islice
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from draw_dataset.annotate.store import Store
     from draw_dataset.derivation.derivation import TextNumber
     from draw_dataset.derivation.problem import ProblemId
+    from draw_dataset.io.records import Broken
 
 LARGEST = 2**31 - 1
 HOST, PORT = "127.0.0.1", 7860
@@ -93,16 +95,20 @@ def import_problems(arguments: Arguments) -> int:
 
     Each line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and
     exported again. A CSV or TSV file has these columns; several equations of a cell are separated by ";" or
-    line ends. In equations, 25% is read as (0.01*25). Gold of rows is not used. A line that is no problem is
-    left out and named, unless --strict is given. Other mistakes, such as another problem under an id of the
-    store, import nothing. A repeated import changes nothing.
+    line ends. Other common names, such as Problem, Text, Formula and Solution, are recognized in any spelling,
+    and the lines of a file without ids are numbered. In equations, 25% is read as (0.01*25). Gold of rows is
+    not used. A line that is no problem is left out and named, unless --strict is given. A problem that cannot be
+    annotated as it is stays in the store as refused, because its text can be edited and its derivation written
+    by people. Other mistakes, such as another problem under an id of the store, import nothing. A repeated
+    import changes nothing.
 
     A reading is a whole annotation in one line: {"id": 7, "d": "m + n = q2; m = q1*n", "asked": ["m"], "roles":
     {"m": "Ann's", "n": "Bob's"}}, if needed with "same" (groups of numbers: [[3, 5]]), "alt" (other derivations)
     and "status": "excluded" with "why". Its q1, q2 … are the numbers of the row. Readings are submitted as the
     work of --as NAME, an excluded problem is flagged; --update replaces earlier work.
 
-    Exit status: 0 imported, 1 imported, but some lines are left out, 2 nothing imported
+    Exit status: 0 every line is imported, 1 imported, but some lines are left out, or some new problems
+    are refused and have no reading, 2 nothing imported
 
     Examples:
       draw annotate import problems.jsonl --store work.db
@@ -120,11 +126,11 @@ def import_problems(arguments: Arguments) -> int:
     # Everything is read before a store is made.
     numbers: dict[ProblemId, tuple[TextNumber, ...] | None] = {}
     broken: list[str] = []
-    given = _read_files(arguments.files, broken, None if arguments.readings is None else numbers)
+    notes: list[str] = []
+    given = _read_files(arguments.files, broken, notes, None if arguments.readings is None else numbers)
     problems = check_new_problems(given)
     if broken and (arguments.strict or not problems):
-        more = f"; {len(broken) - 1} more lines are no problems, either" if len(broken) > 1 else ""
-        raise RowError(f"{broken[0]}{more}. Nothing was imported")
+        raise RowError(f"{_broken_text(broken)}. Nothing was imported")
     readings = [] if arguments.readings is None else read_readings(Path(arguments.readings))
     name = None if arguments.annotator is None else normal_name(arguments.annotator)
     with Store.open(arguments.store, create=True) as store:
@@ -133,19 +139,32 @@ def import_problems(arguments: Arguments) -> int:
         store.configure(arguments.annotators_per_problem, arguments.seed, ask_roles=ask_roles)
         read = None if name is None else store.add_readings(name, readings, numbers, arguments.update)
     if arguments.json:
-        data = asdict(intake) | {"lines_left_out": broken}
+        data = asdict(intake) | {"lines_left_out": broken, "notes": notes}
         print(json.dumps(data | ({} if read is None else {"readings": asdict(read)})))
     else:
-        print("\n".join([_intake_text(intake, arguments.store), *([] if read is None else [_readings_text(read)])]))
+        lines = [*notes, _intake_text(intake, arguments.store), *([] if read is None else [_readings_text(read)])]
+        print("\n".join(lines))
         if broken:
             print("\n".join([f"lines left out: {len(broken)}", *(f"  {message}" for message in broken)]))
-    return 1 if broken else 0
+    settled = () if read is None else (*read.recorded, *read.unchanged)
+    return 1 if broken or set(intake.refused) - set(settled) else 0
+
+
+def _broken_text(broken: Sequence[str]) -> str:
+    more = f"; {len(broken) - 1} more lines are no problems, either" if len(broken) > 1 else ""
+    return f"{broken[0]}{more}"
 
 
 def _read_files(
-    files: Sequence[str], broken: list[str], numbers: dict[ProblemId, tuple[TextNumber, ...] | None] | None = None
+    files: Sequence[str],
+    broken: list[str],
+    notes: list[str],
+    numbers: dict[ProblemId, tuple[TextNumber, ...] | None] | None = None,
 ) -> Iterator[StoredProblem]:
-    """Yield the problems of files and datasets; `broken` gets lines that are none, `numbers` the numbers of rows."""
+    """Yield the problems of files and datasets.
+
+    `broken` gets lines that are none, `notes` what other names of fields were taken for, `numbers` the numbers of rows.
+    """
     from draw_dataset.annotate.decisions import StoredProblem
     from draw_dataset.annotate.intake import read_each_problem, read_numbers
     from draw_dataset.data.catalog import load, resolve
@@ -153,7 +172,7 @@ def _read_files(
 
     for source in map(resolve, files):
         if source.file is not None:
-            for read in read_each_problem(Path(source.file)):
+            for read in read_each_problem(Path(source.file), notes):
                 if isinstance(read, Broken):
                     broken.append(read.message)
                     continue
@@ -168,11 +187,17 @@ def _read_files(
 
 
 def _intake_text(intake: Intake, store: Path) -> str:
+    from draw_dataset.annotate.intake import REMEDY, constants_text
+
     changed = {"added": len(intake.added), "updated": len(intake.updated), "already there": len(intake.unchanged)}
     lines = [f"{store}: {count_text(changed)}"]
     if intake.added or intake.updated:
         lines.append(f"of those added or updated: {count_text(intake.counts)}")
+    if intake.constants:
+        lines.append(constants_text(intake.constants))
     lines += [f"  refused {id_}: {message}" for id_, message in intake.refused.items()]
+    if intake.refused:
+        lines.append(f"for refused problems: {REMEDY}")
     return "\n".join(lines)
 
 
@@ -206,6 +231,7 @@ def status(arguments: Arguments) -> int:
 
 
 def _overview_text(overview: Overview) -> str:
+    from draw_dataset.annotate.intake import REMEDY
     from draw_dataset.annotate.outcome import TOO_FEW
 
     lines = [
@@ -229,7 +255,7 @@ def _overview_text(overview: Overview) -> str:
         counts = f"{progress.submitted:9} {progress.flagged:8} {progress.skipped:8} {progress.left:8}"
         lines.append(f"{name:{width}} {counts} {minutes:>8} {median:>15}")
     sections = {
-        "cannot be annotated as they are": overview.refused.items(),
+        f"cannot be annotated as they are; {REMEDY}": overview.refused.items(),
         "flagged": [
             (id_, "; ".join(f"{name}: {why or 'no reason given'}" for name, why in by.items()))
             for id_, by in overview.flagged.items()
@@ -256,7 +282,10 @@ def _overview_text(overview: Overview) -> str:
 def propose(arguments: Arguments) -> int:
     """List the derivations that fit a question and its equations.
 
-    Exit status: 0 every problem has candidates, 1 some have none, 2 input refused
+    Files are read as draw annotate import reads them: a line that is no problem is left out and named.
+
+    Exit status: 0 every line is a problem with candidates, 1 some lines are left out or some problems are refused,
+    2 input refused
 
     Examples:
       draw annotate propose --question "Two numbers add up to 9 . One is 2 more ." "x + y = 9" "x = y + 2"
@@ -264,16 +293,23 @@ def propose(arguments: Arguments) -> int:
     """
     from draw_dataset.annotate.intake import expand_percentages
     from draw_dataset.annotate.proposal import propose
+    from draw_dataset.io.records import Broken
 
-    problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]]
+    problems: Iterable[tuple[ProblemId | None, str, Sequence[str]] | Broken]
     if arguments.question is not None:
         problems = [(None, arguments.question, [expand_percentages(equation) for equation in arguments.what])]
     elif len(arguments.what) == 1:
         problems = _read_source(arguments.what[0])
     else:
         raise ChoiceError("expected one source, or --question and the equations, but got several sources")
-    refused = 0
-    for id_, question, equations in problems:
+    read = refused = 0
+    broken: list[str] = []
+    for given in problems:
+        if isinstance(given, Broken):
+            broken.append(given.message)
+            continue
+        read += 1
+        id_, question, equations = given
         try:
             proposal = propose(question, equations)
         except (AnnotationError, LimitError) as error:
@@ -287,18 +323,29 @@ def propose(arguments: Arguments) -> int:
             print(json.dumps(_proposal_data(id_, proposal, arguments.limit), ensure_ascii=False))
         else:
             _print_proposal(id_, proposal, arguments.limit)
-    return 1 if refused else 0
+    if broken and not read:
+        raise RowError(_broken_text(broken))
+    for message in broken:
+        print(json.dumps({"left_out": message}) if arguments.json else f"left out: {message}")
+    return 1 if refused or broken else 0
 
 
-def _read_source(name: str) -> Iterator[tuple[ProblemId, str, Sequence[str]]]:
-    from draw_dataset.annotate.intake import read_problems
+def _read_source(name: str) -> Iterator[tuple[ProblemId, str, Sequence[str]] | Broken]:
+    from draw_dataset.annotate.intake import read_each_problem
     from draw_dataset.data.catalog import load, resolve
+    from draw_dataset.io.records import Broken
 
     if "=" in name and not os.path.exists(name):
         raise ChoiceError(f"expected --question TEXT with the equation {short_repr(name)}, but got none")
     source = resolve(name)
-    given = load(source) if source.file is None else read_problems(Path(source.file))
-    return ((problem.id, problem.question, problem.equations) for problem in given)
+    if source.file is None:
+        yield from ((problem.id, problem.question, problem.equations) for problem in load(source))
+        return
+    for read in read_each_problem(Path(source.file)):
+        if isinstance(read, Broken):
+            yield read
+        else:
+            yield read.problem.id, read.problem.question, read.problem.equations
 
 
 def _proposal_data(id_: ProblemId | None, proposal: Proposal, limit: int) -> dict[str, object]:
@@ -325,6 +372,9 @@ def _print_proposal(id_: ProblemId | None, proposal: Proposal, limit: int) -> No
     print(f"{head}{proposal.equations}")
     print("  numbers: " + ", ".join(f'q{n.index} "{n.text}"' for n in proposal.numbers))
     for literal in (proposal.literals[i] for i in proposal.questions):
+        if literal.is_unexplained:
+            print(f"  {literal.text} at column {literal.start + 1} is no number of the text; it may be a constant")
+            continue
         places = [f"q{o.number.index}" if o.number is not None else "a constant" for o in literal.origins]
         print(f"  {literal.text} at column {literal.start + 1} may come from {', '.join(places)}")
     print(f"  {proposal.count} candidate{'' if proposal.count == 1 else 's'}:")
@@ -488,23 +538,26 @@ def adjudicate(arguments: Arguments) -> int:
 
 
 def _settle(store: Store, id_: ProblemId, arguments: Arguments) -> AnnotationState:
-    from draw_dataset.annotate.decisions import fresh_work, normal_name
+    from draw_dataset.annotate.decisions import fresh_work, normal_name, rename_equations, same_name
 
     name = normal_name(arguments.adjudicator)
     # Numbers are counted in the text of the work taken, else in the adjudicator's own.
     if arguments.take is not None:
         seen = store.work(id_, arguments.take)
-    elif name in store.annotators():
+    elif same_name(name, store.annotators()) is not None:
         seen = store.work(id_, name, "adjudicator")
     else:
         seen = fresh_work(store.problem(id_).stored, name)
     decisions: list[tuple[str, dict[str, Any]]] = []
     if arguments.derivation is not None:
-        decisions.append(("derivation", {"derivation": arguments.derivation}))
+        decisions.append(("derivation", {"derivation": rename_equations(arguments.derivation, seen)}))
     for text in arguments.choose:
         literal, _, number = text.partition("=")
         if not literal.isdecimal() or int(literal) == 0:
             raise ChoiceError(f"--choose: expected a value and its number, as 2=q4, but got {text!r}")
+        if seen.proposal is not None and int(literal) > (count := len(seen.proposal.literals)):
+            known = f"a value from 1 to {count}" if count else "equations with values"
+            raise ChoiceError(f"--choose: expected {known}, but got {literal}; draw annotate adjudicate lists them")
         decisions.append(("choose", {"literal": int(literal) - 1, "place": _place(seen, number)}))
     decisions += [
         ("equivalent", {"places": [_place(seen, number) for number in text.split(",")]})
@@ -629,21 +682,28 @@ def export(arguments: Arguments) -> int:
     with Store.open(arguments.store) as store:
         exported = export_rows(settle(store, policy, arguments.annotator, arguments.least))
         least = store.annotators_per_problem if arguments.least is None else arguments.least
+    texts = False
     if arguments.out_dataset is not None:
-        write_dataset(exported.rows, arguments.out_dataset, arguments.force)
+        texts = write_dataset(exported.rows, arguments.out_dataset, arguments.force)
     if arguments.out is not None:
         write_json_lines(arguments.out, exported.rows)
     left_out = {why: list(ids) for why, ids in exported.left_out.items()}
     data = {"policy": policy, "rows": len(exported.rows), "counts": dict(exported.counts), "left_out": left_out}
+    data |= {"ids_as_strings": True} if texts else {}
     text = json.dumps(data) if arguments.json else _export_text(exported, least)
+    if texts and not arguments.json:
+        text += f"\n{arguments.out_dataset}: ids are strings there, 7 as '7', because only some are whole numbers"
     # Rows on standard output are not mixed with this text.
     print(text, file=sys.stderr if str(arguments.out) == STANDARD else sys.stdout)
     say_written(arguments.out, arguments.out_dataset)
     return 0
 
 
-def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = False) -> None:
-    """Write exported rows to a folder for `datasets.load_from_disk`, whole or not at all."""
+def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = False) -> bool:
+    """Write exported rows to a folder for `datasets.load_from_disk`, whole or not at all.
+
+    A column has one type: if some ids are strings, whole numbers become strings as well. Returns whether some did.
+    """
     from datasets import Dataset, Features, List, Value
 
     from draw_dataset.annotate.outcome import as_columns
@@ -652,15 +712,20 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
 
     more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]
-    if texts and len(texts) < len(rows):
-        raise ChoiceError(
-            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {short_repr(texts[0])} "
-            "next to whole numbers; write them with --out"
-        )
+    is_mixed = 0 < len(texts) < len(rows)
+    if is_mixed:
+        rows = [{**row, "id": str(row["id"])} for row in rows]
+        twice = next((id_ for id_, count in Counter(row["id"] for row in rows).items() if count > 1), None)
+        if twice is not None:
+            raise ChoiceError(
+                f"--out-dataset: expected different ids as texts, but got {twice} as a whole number and as a string; "
+                "write them with --out"
+            )
     fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}
     with new_folder(folder, force) as work:
         dataset = Dataset.from_list([as_columns(row) for row in rows], features=Features(fields))
         dataset.save_to_disk(str(work))
+    return is_mixed
 
 
 def _export_text(exported: Exported, least: int) -> str:

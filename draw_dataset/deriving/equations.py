@@ -20,7 +20,7 @@ from itertools import islice
 from draw_dataset.algebra.number import number_text
 from draw_dataset.algebra.solution import solve
 from draw_dataset.annotate.normal import induce
-from draw_dataset.annotate.proposal import CONSTANT, LiteralOrigins, Origin, Proposal, propose
+from draw_dataset.annotate.proposal import AVERAGE, CONSTANT, LiteralOrigins, Origin, Proposal, propose
 from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.deriving.records import MAX_ALTERNATIVES, Derived, Reason, Refusal
@@ -104,7 +104,6 @@ MAX_WORK = 4_000  # numbers of equations that are put in, over all readings of o
 MAX_COMPARED = 40  # different derivations of one problem that are told apart
 
 _ALWAYS_CONSTANT = frozenset(map(Fraction, ("0", "1", "1/100")))
-_AVERAGE = re.compile(r"\baverage\b|\bmean\b", re.IGNORECASE)
 _ONE_TIMES = re.compile(r"(?<![\w.)/])(?<!/ )1\s*\*\s*(\(1/\d{1,9}\))")
 _OPERAND = re.compile(r"([*/])(\s*)(\d{1,9})(?![\d.,]|\s*\^|\s*\w)")
 
@@ -170,7 +169,7 @@ def _with_fractions(equation: str, numbers: Sequence[TextNumber]) -> str:
 def _named_constants(proposal: Proposal) -> tuple[str, ...]:
     """Return the constants of equations with their names."""
     found: dict[str, None] = {}
-    averaged = _AVERAGE.search(proposal.question) is not None
+    averaged = AVERAGE.search(proposal.question) is not None
     for literal in proposal.literals:
         if literal.origins != (CONSTANT,):
             continue
@@ -250,7 +249,7 @@ def _groups(literals: Sequence[LiteralOrigins]) -> list[tuple[list[int], int]]:
     """Return the literals of equal value that may come from several numbers, and how many numbers they must use."""
     by_value: dict[Fraction, list[int]] = {}
     for at, literal in enumerate(literals):
-        if literal.is_question:
+        if len(literal.origins) > 1:
             by_value.setdefault(literal.value, []).append(at)
     groups = [group for group in by_value.values() if len(group) > 1]
     there = [{_place(origin) for at in group for origin in literals[at].origins} for group in groups]

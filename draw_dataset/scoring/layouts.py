@@ -385,6 +385,18 @@ def as_written(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> li
     return [written for name in names for written in (name, *variants.get(name, ()))]
 
 
+def find_field(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str | None:
+    """Return the first field with one of some common names, in any spelling; one that all records have goes first.
+
+    >>> find_field([{"Problem Text": "…", "no": 1}], ("question", "problem_text"))
+    'Problem Text'
+    """
+    written = as_written(entries, names)
+    there = [name for name in written if all(name in entry for entry in entries)]
+    there += [name for name in written if any(name in entry for entry in entries)]
+    return there[0] if there else None
+
+
 def _renamed(
     entries: Sequence[Mapping[str, Any]], names: Sequence[str], chosen: set[str | None]
 ) -> tuple[tuple[str, str], ...]:

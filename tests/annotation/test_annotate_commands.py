@@ -41,15 +41,15 @@ class Shell:
         assert (told.out == "") is (status == 2)
         return told.err if status == 2 else told.out
 
-    def data(self, action: str, *arguments: str) -> Any:
-        return json.loads(self(action, "--json", *arguments))
+    def data(self, action: str, *arguments: str, status: int = 0) -> Any:
+        return json.loads(self(action, "--json", *arguments, status=status))
 
 
 @pytest.fixture
 def shell(tmp_path: Path, problems: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
     """A store in which Ann and Bob disagree about problem 7, agree about 8, and Bob has edited nothing."""
     shell = Shell(tmp_path / "work.db", capsys)
-    shell("import", str(problems))
+    shell("import", str(problems), status=1)  # problem 10 is refused
     with Store.open(shell.store) as store:
         for name, place, seconds in (("Ann", [0, 0], 30), ("Bob", [0, 2], 50)):
             store.add_annotator(name)
@@ -62,11 +62,11 @@ def test_import_says_what_became_of_the_problems(
     tmp_path: Path, problems: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell = Shell(tmp_path / "new.db", capsys)
-    data = shell.data("import", str(problems))
+    data = shell.data("import", str(problems), status=1)
     assert list(data.pop("refused")) == ["10"]
     assert data == {
         "added": [7, 8, 9, 10], "updated": [], "unchanged": [],
-        "counts": {"automatic": 1, "open": 2, "refused": 1}, "lines_left_out": [],
+        "counts": {"automatic": 1, "open": 2, "refused": 1}, "constants": {}, "lines_left_out": [], "notes": [],
     }  # fmt: skip
     assert shell("import", str(problems)).startswith(f"{shell.store}: 4 ")
     assert "problem 7: " in shell("import", str(problems), "sample", status=2)
@@ -125,7 +125,78 @@ def test_a_table_is_imported_like_lines(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_table_without_the_columns_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "t.csv").write_text("number,question\n1,How many are 3 and 4 ?\n", encoding="utf-8")
     told = Shell(tmp_path / "work.db", capsys)("import", str(tmp_path / "t.csv"), status=2)
-    assert re.search(r"t\.csv: .*columns id, question, equations, but id, equations is missing.*'number'", told)
+    assert re.search(r"t\.csv: expected columns for question and equations, but got none for equations.*'number'", told)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said", "ids"),
+    [
+        (
+            "t.csv", "Problem,Solution\nAdd 3 and 4 .,x = 3 + 4\nAdd 5 .,x = 5\n",
+            't.csv: took "Problem" as the question, "Solution" as the equations, the number of each line as its id',
+            [1, 2],
+        ),
+        (
+            "t.tsv", "Problem ID\tProblem-Text\tFORMULA\na1\tAdd 3 and 4 .\tx = 3 + 4\n",
+            't.tsv: took "Problem ID" as the id, "Problem-Text" as the question, "FORMULA" as the equations',
+            ["a1"],
+        ),
+        (
+            "t.jsonl", '{"iIndex": 4, "sQuestion": "Add 3 and 4 .", "lEquations": ["x = 3 + 4"], "source": "s"}\n',
+            't.jsonl: took "iIndex" as the id, "sQuestion" as the question, "lEquations" as the equations',
+            [4],
+        ),
+        (
+            "t.jsonl", '{"question": "Add 3 and 4 .", "equations": "x = 3 + 4"}',
+            "t.jsonl: took the number of each line as its id", [1],
+        ),
+    ],
+)  # fmt: skip
+def test_files_of_ones_own_are_read_with_their_own_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: str, said: str, ids: list[object]
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    shell = Shell(tmp_path / "work.db", capsys)
+    assert said in shell("import", str(path)).splitlines()[0]
+    with Store.open(shell.store) as store:
+        assert [entry.stored.id for entry in store.problems()] == ids
+        assert {entry.status for entry in store.problems()} == {"automatic"}
+
+
+def test_a_line_without_an_id_in_a_file_with_ids_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"id": 1, "question": "Add 5 .", "equations": ["x = 5"]}\n{"question": "?", "equations": []}\n')
+    shell = Shell(tmp_path / "work.db", capsys)
+    assert "line 2: expected id, question and equations, but id is missing" in shell("import", str(path), status=1)
+
+
+def test_import_and_propose_take_and_leave_the_same_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"id": 1, "question": "Add 5 ."}\n{"id": 2, "question": "Add 5 .", "equations": ["x = 5"]}\n')
+    shell = Shell(tmp_path / "work.db", capsys)
+    reason = "line 1: expected id, question and equations, but equations is missing"
+    assert reason in shell("import", str(path), status=1)
+    assert main(["annotate", "propose", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert re.search(rf"^left out: .*{reason}", told, re.MULTILINE)
+    assert "2: x = 5" in told
+    assert main(["annotate", "propose", str(path), "--json"]) == 1
+    assert reason in json.loads(capsys.readouterr().out.splitlines()[-1])["left_out"]
+
+
+def test_import_tells_by_its_status_that_a_problem_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"id": 1, "question": "No .", "equations": ["x = 5"]}\n', encoding="utf-8")
+    shell = Shell(tmp_path / "work.db", capsys)
+    told = shell("import", str(path), status=1)
+    assert "1 refused" in told
+    assert "write a derivation yourself" in told
+    assert "1 already there" in shell("import", str(path))
 
 
 def test_one_bad_line_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -293,3 +364,44 @@ def test_every_action_has_help_with_examples(action: str, capsys: pytest.Capture
     told = capsys.readouterr().out
     assert "Examples:" in told
     assert "--json" in told
+
+
+def test_import_names_the_constants_that_a_text_does_not_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.jsonl"
+    lines = [
+        {"id": "clock-9", "question": "A bus drives 300 km from 9:15 to 11:45 .", "equations": ["v = 300/2.5"]},
+        {"id": "sum", "question": "Add 3 and 4 .", "equations": ["x = 3 + 4"]},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    shell = Shell(tmp_path / "work.db", capsys)
+    assert "\n1 problem uses constants that the text does not give: clock-9 (2.5)" in shell("import", str(path))
+    with Store.open(shell.store) as store:
+        store.add_annotator("Ann")
+        assert store.queue("Ann") == ["clock-9"]
+        store.decide("clock-9", "Ann", "choose", {"literal": 1, "place": None})
+        assert store.decide("clock-9", "Ann", "submit").problem().derivation.q_notation() == "m = 0.4*q1"
+    assert main(["annotate", "propose", str(path)]) == 0
+    assert "2.5 at column 9 is no number of the text" in capsys.readouterr().out
+
+
+def test_values_to_choose_are_counted_from_1_in_messages_too(shell: Shell) -> None:
+    told = shell("adjudicate", "7", "--as", "Lea", "--choose", "9=q3", status=2)
+    assert "--choose: expected a value from 1 to 2, but got 9" in told
+
+
+def test_what_the_page_offers_passes_the_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, rows = tmp_path / "p.jsonl", tmp_path / "rows.jsonl"
+    line = {"id": 1, "question": "Tom has half of the 12 pears of Sam .", "equations": ["t = s/2", "s = 12"]}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    shell = Shell(tmp_path / "work.db", capsys)
+    shell("import", str(path), "--annotators-per-problem", "1")
+    with Store.open(shell.store) as store:
+        store.add_annotator("Ann")
+        (position,) = store.work(1, "Ann").left
+        annotate(store, 1, "Ann", {position: [0, 2]})
+    shell("export", "--out", str(rows))
+    assert "q1" in json.loads(rows.read_text(encoding="utf-8"))["derivation"]
+    assert main(["check", str(rows)]) == 0
+    assert "no findings" in capsys.readouterr().out

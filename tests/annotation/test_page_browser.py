@@ -51,7 +51,7 @@ def begun(folder: Path, *more: str) -> Server:
     """A server on a store with the problems, that is still starting."""
     write_problems(folder / "problems.jsonl", MARKUP, BROKEN)
     store = folder / "work.db"
-    assert main(["annotate", "import", str(folder / "problems.jsonl"), "--store", str(store)]) == 0
+    assert main(["annotate", "import", str(folder / "problems.jsonl"), "--store", str(store)]) == 1  # one is refused
     server = Server(folder, store, *more)
     server.begin()
     return server
@@ -555,3 +555,58 @@ def test_the_guideline_prints_on_one_page(chromium: Any, paper: str) -> None:
     page.set_content(guideline_html())
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper))) == 1
     page.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, {"width": 360, "height": 740}])
+def test_the_help_opens_at_its_beginning(chromium: Any, server: Server, viewport: dict[str, int]) -> None:
+    eve = Person(chromium, server, "Eve", viewport=viewport)
+    eve.page.click(".dp-help")
+    eve.page.wait_for_selector("#dp-help[open]")
+    assert eve.page.evaluate("document.querySelector('#dp-help').scrollTop") == 0
+    assert eve.page.evaluate("document.activeElement.matches('#dp-help .dp-close')")
+    eve.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 800}, {"width": 360, "height": 740}])
+def test_a_dialog_that_is_refused_opens_again_beside_the_text(
+    chromium: Any, server: Server, viewport: dict[str, int]
+) -> None:
+    ivy = Person(chromium, server, "Ivy", "/?problem=79", viewport=viewport)  # a long text
+    page = ivy.page
+    page.click("[data-do='derivation']")
+    page.wait_for_selector("#dp-derivation[open]")
+    assert page.inner_text("#dp-derivation .dp-given").startswith("q1 ")
+    # The numbers of the text are not under the dialog.
+    covered = """() => {
+      const box = document.querySelector("dialog[open]").getBoundingClientRect();
+      return Array.from(document.querySelectorAll(".dp-question [data-number]"), (one) => one.getBoundingClientRect())
+        .filter((one) => one.right > box.left && one.left < box.right && one.bottom > box.top && one.top < box.bottom)
+        .length;
+    }"""
+    assert page.evaluate(covered) == 0
+    wrong = "a + b + c + d = q1"
+    page.fill("#dp-equations", wrong)
+    page.press("#dp-equations", "Enter")
+    page.wait_for_selector("#dp-derivation[open] .dp-trouble")
+    assert "expected 1 to 3 unknowns, but got 4: a, b, c, d" in page.inner_text("#dp-derivation .dp-trouble")
+    assert page.input_value("#dp-equations") == wrong
+    assert page.evaluate("document.activeElement.id") == "dp-equations"
+    # Names of one's own are fine.
+    page.fill("#dp-equations", "cost = q1 + 1")
+    page.press("#dp-equations", "Enter")
+    page.wait_for_function(
+        "document.querySelector('#dp-status').textContent.startsWith('Saved: the derivation is m =')"
+    )
+    assert page.locator("dialog[open]").count() == 0
+    page.click("[data-do='undo']")
+    page.wait_for_function("document.querySelector('#dp-status').textContent.startsWith('Saved: the last')")
+    page.click("[data-do='number']")
+    page.select_option("#dp-word", index=2)
+    word = page.input_value("#dp-word")
+    page.fill("#dp-value", "a few")
+    page.press("#dp-value", "Enter")
+    page.wait_for_selector("#dp-number[open] .dp-trouble")
+    assert (page.input_value("#dp-word"), page.input_value("#dp-value")) == (word, "a few")
+    ivy.close()

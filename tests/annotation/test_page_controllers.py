@@ -585,7 +585,8 @@ def test_nothing_from_data_is_markup(store: Store) -> None:
 def test_whatever_is_sent_gets_a_page_and_records_nothing(store: Store, sent: object) -> None:
     for controller in (Person(store, "Ann").controller, AdjudicationController(store)):
         page = Page(controller.answer("Ann", sent)["html"])
-        assert page.told.startswith("Not saved: ") or "Nothing to compare yet" in page.words
+        refused = page.told.startswith(("Not saved: ", "Unknown problem "))
+        assert refused or "Nothing to compare yet" in page.words
         assert len(page.told) < 400
     assert store.works() == []
     assert store.works(role="adjudicator") == []
@@ -606,3 +607,59 @@ def test_a_store_that_fails_is_said_and_nothing_is_confirmed(store: Store) -> No
         page = Page(answering.answer("Ann", {"do": "skip", "problem": "8", "seen": 0})["html"])
         assert "The page cannot be shown" in page.words
         assert page.told.startswith("Not saved: ")
+
+
+def dispute(store: Store) -> None:
+    """Let Ann and Bob disagree about problem 7, so that a third person is needed."""
+    for name, number in (("Ann", 2), ("Bob", 3)):
+        person = Person(store, name)
+        person.send("open", problem=7)
+        person.send("choose", literal=1, number=number)
+        person.send("submit")
+
+
+def test_a_party_to_a_dispute_is_not_invited_to_settle_it(store: Store) -> None:
+    dispute(store)
+    controller = AdjudicationController(store)
+    assert [controller.count_unsettled(name) for name in ("Ann", "Bob", "Carol")] == [0, 0, 1]
+    ann = Person(store, "Ann", AdjudicationController(store))
+    assert ann.page.root["data-problem"] == ""
+    assert "waits for somebody who has not annotated it" in ann.page.words
+    assert "1 difference, yours" in ann.page.words
+    # Where nobody else is there, they can still open it.
+    assert "leave it to somebody else" in ann.send("open", problem=7).words
+    carol = Person(store, "Carol", AdjudicationController(store))
+    assert carol.page.root["data-problem"] == "7"
+    assert "leave it to somebody else" not in carol.page.words
+
+
+def test_an_unknown_problem_is_no_failure_to_save(store: Store) -> None:
+    ann = Person(store, "Ann")
+    assert ann.send("open", problem="nope").told.startswith("Unknown problem ")
+    assert ann.send("skip", problem="nope").told.startswith("Not saved: Unknown problem ")
+
+
+def test_roles_are_called_optional_unless_they_are_asked_for(store: Store) -> None:
+    assert "(optional)" in Person(store, "Ann").page.words
+    store.configure(ask_roles=True)
+    assert "(optional)" not in Person(store, "Ann").page.words
+
+
+def test_own_equations_may_use_the_names_of_the_problem(store: Store) -> None:
+    ann = Person(store, "Ann")
+    ann.send("open", problem=8)
+    page = ann.send("derivation", text="4*g + 4*d = q3; d = q5/q4")
+    assert page.told.startswith("Saved: the derivation is 4*n + 4*m = q3; m = q5/q4.")
+
+
+def test_a_constant_that_the_text_does_not_give_is_asked_for_in_words(store: Store) -> None:
+    store.add_problems([StoredProblem(12, "A bus drives 300 km from 9:15 to 11:45 .", ("v = 300/2.5",))])
+    page = Person(store, "Ann").send("open", problem=12)
+    assert "The text does not give it." in page.words
+    assert page.with_attribute("data-literal")[1]["data-chosen"] == ""
+
+
+def test_a_refused_problem_names_own_equations_as_a_remedy(store: Store) -> None:
+    store.add_problems([StoredProblem(13, "Add 3 and 4 .", ("a = 3", "b = 4", "c = a + b", "d = c"))])
+    page = Person(store, "Ann").send("open", problem=13)
+    assert "Write the derivation yourself" in page.words

@@ -181,3 +181,25 @@ def test_the_token_of_the_lead_is_another_one() -> None:
         with pytest.raises(ChoiceError, match=r"lead token"):
             lead_token_for(TOKEN, given)
     assert lead_token_for(TOKEN, None) not in (None, TOKEN)
+
+
+@pytest.mark.parametrize(("name", "mark"), [("p.csv", ","), ("P.TSV", "\t")])
+def test_a_table_is_imported_as_on_the_command_line(local: AccessControl, empty: Store, name: str, mark: str) -> None:
+    cookie = enter(local, name="Ann").cookie
+    rows = [("id", "question", "equations"), ("1", "Add 3 and 4 .", "x = 3 + y; y = 4"), ("b", "Add 5 .", "x = 5")]
+    content = "".join(mark.join(row) + "\r\n" for row in rows).encode()
+    assert "2 added" in send(local, "/data/import", cookie, content, name).text
+    assert [(e.stored.id, e.stored.equations) for e in empty.problems()] == [
+        (1, ("x = 3 + y", "y = 4")),
+        ("b", ("x = 5",)),
+    ]
+    broken = content + mark.join(["2", "Add 6 .", "x = 6", "more"]).encode()
+    answer = send(local, "/data/import", cookie, broken, name)
+    assert (answer.status, "line 4" in answer.text) == (422, True)
+    assert len(empty.problems()) == 2
+
+
+def test_the_page_names_constants_that_a_text_does_not_give(local: AccessControl) -> None:
+    cookie = enter(local, name="Ann").cookie
+    odd = {"id": 9, "question": "It takes from 9:15 to 11:45 for 300 km .", "equations": ["v = 300/2.5"]}
+    assert "does not give: 9 (2.5)" in send(local, "/data/import", cookie, lines(odd)).text

@@ -14,7 +14,9 @@ from annotation.page_server import Server
 from annotation.simulated import TIES
 
 from draw_dataset.annotate.page.controllers import AnnotationController
+from draw_dataset.annotate.page.server import _listening
 from draw_dataset.annotate.store import Store
+from draw_dataset.errors import ServeError
 
 pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
 
@@ -212,3 +214,10 @@ def test_a_store_that_cannot_be_read_any_more_is_told_on_the_page(tmp_path: Path
         store._connection.execute("UPDATE revisions SET equations = '['")
         html = AnnotationController(store, lambda: 0).answer("Ann", {"do": "open"})["html"]
     assert "work.db: problem 7: equations: " in html
+
+
+def test_a_port_in_use_is_told_with_the_remedy() -> None:
+    with _listening("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        with pytest.raises(ServeError, match=rf"port {port} of 127\.0\.0\.1 is in use.*--port 0"):
+            _listening("127.0.0.1", port)

@@ -237,3 +237,39 @@ def test_every_candidate_gives_the_equations_back(words: list[str], data: st.Dat
     derivation = proposal.nth(rank)
     given_ = propose("1 .", equations).derive().solve()
     assert derivation.solve().numbers == given_.numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "equations", "unexplained"),
+    [
+        ("A bus drives 300 km from 9:15 to 11:45 .", "v = 300/2.5", ["2.5"]),
+        ("A pen costs 3,40 € . What do 2 pens cost ?", "x = 2*3.40", ["3.40"]),
+        ("A gross costs 3 dollars .", "x = 3*144", ["144"]),
+        ("A square has a perimeter of 36 .", "4*x = 36", []),
+        ("He reads 7 pages a day , all year .", "x = 7*365", []),
+        ("The sum of 3 consecutive odd numbers is 33 .", "x + x + 2 + x + 4 = 33; y = x + 4", []),
+        ("Her scores are 80 , 90 and 70 . What is the average ?", "x = (80 + 90 + 70)/3", []),
+        ("Add 1 to a half of 30 .", "x = 1 + 30/2 + 0.5*0", []),
+        ("Mix 5 % of 80 .", "x = 0.01*5*80", []),
+    ],
+)
+def test_a_constant_that_neither_text_nor_use_explains_is_asked_for(
+    question: str, equations: str, unexplained: list[str]
+) -> None:
+    found = propose(question, equations)
+    assert [literal.text for literal in found.literals if literal.is_unexplained] == unexplained
+    assert all(literal.is_question for literal in found.literals if literal.is_unexplained)
+    assert found.count >= 1
+
+
+@pytest.mark.parametrize(
+    ("equations", "message"),
+    [
+        ("a = 3; b = 4; c = a + b; d = c", r"but got 4: a, b, c, d; replace one of them"),
+        ("x = 4x3", r"infinitely many; x3 is read as the name of an unknown: write a product with \*, as 4\*3"),
+        ("x + y = 3", r"infinitely many$"),
+    ],
+)
+def test_a_refusal_says_what_to_do(equations: str, message: str) -> None:
+    with pytest.raises(AnnotationError, match=message):
+        propose("Add 3 and 4 .", equations)

@@ -108,6 +108,68 @@ def test_automatic_problems_count_until_someone_touches_them(store: Store) -> No
     assert said({s.entry.stored.id: s for s in settle(store)}[1])[0] == "automatic"
 
 
+FIVE_NAMES = StoredProblem(
+    5, "Add 3 and 4 to get a sum .", ("a = 3", "b = 4", "c = a + b", "d = c")
+)  # more unknowns than a derivation has
+
+
+def state(store: Store, problem: int, name: str, derivation: str) -> None:
+    store.decide(problem, name, "derivation", {"derivation": derivation})
+    store.decide(problem, name, "submit")
+
+
+def test_a_derivation_that_one_person_wrote_for_a_refused_problem_waits_for_the_others(store: Store) -> None:
+    store.add_problems([FIVE_NAMES])
+    assert 5 not in store.queue("Bob")
+    state(store, 5, "Ann", "m = q1 + q2")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[5]) == ("too few annotators", (), None)
+    assert 5 in store.queue("Bob")
+    assert 5 not in store.queue("Ann")
+    with Store.open(store.path) as other:  # computed from the file as well
+        assert 5 in other.queue("Bob")
+    assert store.work(5, "Bob").stated is None
+    state(store, 5, "Bob", "n = q2 + q1")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[5])[:2] == ("agreed", ("Ann", "Bob"))
+    store.add_annotator("Carol")
+    assert 5 not in store.queue("Carol")
+
+
+def test_a_refused_problem_waits_for_nobody_while_nothing_is_submitted(store: Store) -> None:
+    store.add_problems([FIVE_NAMES])
+    store.decide(5, "Ann", "derivation", {"derivation": "m = q1 + q2"})
+    assert 5 not in store.queue("Bob")
+    store.decide(5, "Ann", "submit")
+    store.decide(5, "Ann", "reopen")
+    assert 5 not in store.queue("Bob")
+
+
+def test_people_who_differ_about_a_refused_problem_need_an_adjudicator(store: Store) -> None:
+    store.add_problems([FIVE_NAMES])
+    state(store, 5, "Ann", "m = q1 + q2")
+    state(store, 5, "Bob", "m = q1*q2")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[5])[0] == "disagreement"
+    assert [works[0].problem_id for works in open_disagreements(store)] == [5]
+
+
+def test_an_automatic_problem_waits_for_others_only_if_somebody_derived_it_otherwise(store: Store) -> None:
+    store.add_problems([StoredProblem(1, "Add 3 and 4 .", ("x = 3 + 4",))])
+    state(store, 1, "Ann", "m = q2 + q1")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[1])[:2] == ("annotator", ("Ann",))
+    assert 1 not in store.queue("Bob")
+    store.decide(1, "Ann", "reopen")
+    state(store, 1, "Ann", "m = q1 + 4")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[1])[0] == "too few annotators"
+    assert 1 in store.queue("Bob")
+
+
+def test_an_automatic_problem_waits_for_others_if_somebody_edited_its_text(store: Store) -> None:
+    store.add_problems([StoredProblem(1, "Add 3 and 4 .", ("x = 3 + 4",))])
+    store.decide(1, "Ann", "edit", {"question": "Add 3 and 4 , please ."})
+    store.decide(1, "Ann", "submit")
+    assert 1 in store.queue("Bob")
+    assert said({s.entry.stored.id: s for s in settle(store, least=None)}[1])[0] == "too few annotators"
+
+
 def test_bad_policies_are_refused(store: Store) -> None:
     with pytest.raises(ChoiceError, match="'best'"):
         settle(store, "best")  # type: ignore[arg-type]

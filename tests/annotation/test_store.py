@@ -71,7 +71,7 @@ def test_annotators_do_not_see_each_others_work(store: Store) -> None:
     assert store.work(7, "Bob").status == "untouched"
 
 
-@pytest.mark.parametrize("who", ["Carol", "ann"])
+@pytest.mark.parametrize("who", ["Carol", "An"])
 def test_an_unknown_annotator_is_named_with_the_known_ones(store: Store, who: str) -> None:
     with pytest.raises(AnnotationError, match=rf"'{who}'.*Ann, Bob"):
         store.decide(7, who, "skip")
@@ -384,3 +384,17 @@ def test_names_that_cannot_be_seen_or_are_too_long_are_refused(store: Store, nam
     with pytest.raises(AnnotationError, match="name: expected"):
         store.add_annotator(name)
     assert store.annotators() == ["Ann", "Bob"]
+
+
+def test_names_that_differ_only_in_case_are_one_person(store: Store) -> None:
+    assert store.add_annotator("ANN") == "Ann"
+    assert store.annotators() == ["Ann", "Bob"]
+    store.decide(7, "aNN", "choose", {"literal": 0, "place": [0, 0]})
+    assert store.work(7, "Ann").annotator == store.work(7, "ann").annotator == "Ann"
+    assert store.queue("ann") == store.queue("Ann")
+    assert store.add_annotator("Élodie") == "Élodie"
+    assert store.add_annotator("éLODIE") == "Élodie"
+    store.decide(7, "Ann", "submit")
+    assert store.adjudicate(7, "BOB", take="ann").taken == "Ann"
+    assert list(store.adjudications()) == [7]
+    assert store.adjudications()[7].annotator == "Bob"

@@ -88,8 +88,24 @@ def test_commands_take_them_and_files_keep_their_types(tmp_path: Path, capsys: p
     assert json.loads(capsys.readouterr().out)["left_out"] == {"flagged": ["7", "train/12"]}
     found = [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert found == [id_ for id_ in IDS if id_ not in ("7", "train/12")]
-    assert main(["annotate", "export", "--store", store, "--out-dataset", str(tmp_path / "set")]) == 2
-    assert not (tmp_path / "set").exists()
+
+
+def test_mixed_ids_become_strings_in_a_dataset_and_the_command_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from datasets import load_from_disk
+
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems([replace(TIES, id=id_, question="2 and 5 .") for id_ in ("a", 7)])
+    command = ["annotate", "export", "--store", str(tmp_path / "work.db"), "--out-dataset", str(tmp_path / "set")]
+    assert main(command) == 0
+    assert "ids are strings there" in capsys.readouterr().out
+    assert load_from_disk(str(tmp_path / "set"))["id"] == ["a", "7"]
+    with Store.open(tmp_path / "work.db") as store:
+        store.add_problems([replace(TIES, id="7", question="2 and 5 .")])
+    assert main([*command, "--force"]) == 2
+    assert "but got 7 as a whole number and as a string" in capsys.readouterr().err
+    assert load_from_disk(str(tmp_path / "set"))["id"] == ["a", "7"]
 
 
 def test_a_dataset_has_texts_as_ids_where_all_are(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ def test_exchanged_numbers_that_give_the_solution_are_not_derivable() -> None:
         ("x + y = -6; x - y = 2", "m + n = a; m - n = b", {"a": -6, "b": 2}),
         ("x + y = 0; x - y = 2", "m + n = a; m - n = b", {"a": 0, "b": 2}),
         ("x = 3 + 5", "m = a + 5", {"a": 3}),
+        ("t = s/2; s = 6", "m = a*n; n = b", {"a": "1/2", "b": 6}),
+        ("x = 80/4", "m = 0.01*a*b", {"a": 25, "b": 80}),
     ],
 )
 def test_what_annotators_may_do_is_derivable(equations: str, template: str, values: dict[str, object]) -> None:
@@ -103,6 +105,8 @@ def test_what_annotators_may_do_is_derivable(equations: str, template: str, valu
         ("x = 3 + 5", "m = a + b + c - c", {"a": 3, "b": 5, "c": 7}),
         ("x = 3 + 5; y = 1", "m = a + b", {"a": 3, "b": 5}),
         ("x = 0.3*10", "m = a*b", {"a": "1/3", "b": 10}),
+        ("x = 2*6", "m = a*b", {"a": "1/2", "b": 6}),
+        ("x = 6/2", "m = b/a", {"a": "1/2", "b": 6}),
     ],
 )
 def test_other_derivations_are_not_derivable(equations: str, template: str, values: dict[str, object]) -> None:

@@ -84,7 +84,7 @@ def test_show_says_why_a_row_is_refused(rows_file: Path, capsys: pytest.CaptureF
 def test_ambiguous_rows_are_settled_by_hand(
     rows_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["annotate", "import", str(rows_file), "--store", str(tmp_path / "work.db"), "--json"]) == 0
+    assert main(["annotate", "import", str(rows_file), "--store", str(tmp_path / "work.db"), "--json"]) == 1
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert (counts["open"], counts["refused"]) == (1, 1)
 

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from draw_dataset.annotate.agenda import Agenda, Progress
-from draw_dataset.annotate.decisions import AnnotationState
+from draw_dataset.annotate.decisions import AnnotationState, rename_equations
 from draw_dataset.annotate.normal import rename_unknowns
 from draw_dataset.annotate.outcome import compare
 from draw_dataset.annotate.page.messages import (
@@ -66,12 +66,16 @@ class PageController(ABC):
         try:
             message, notice = Message("open"), Notice()
             problem: ProblemId | None = None
+            # A message that cannot be executed changes nothing; the page shows the current state and the error.
             try:
                 message = read_message(sent)
+            except AnnotationError as error:
+                notice = Notice.refusal(error)
+            try:
                 problem = None if message.problem is None else self._store.find(message.problem)
             except AnnotationError as error:
-                # A message that cannot be read changes nothing; the page shows the current state and the error.
-                message, notice = Message("open", width=message.width), Notice.refusal(error)
+                notice = Notice.refusal(error) if message.do in DECISIONS else Notice.complaint(error)
+                message = Message("open", width=message.width)
             return self._answer(name, message, problem, notice)
         except DrawError as error:
             return respond(trouble_html(self.view, name, error), "Trouble")
@@ -172,7 +176,7 @@ def decision_of(work: AnnotationState, message: Message) -> tuple[str, dict[str,
     if message.do == "role":
         return "role", {"unknown": message.unknown, "role": " ".join(message.text.split()) or None}
     if message.do == "derivation":
-        return "derivation", {"derivation": message.text.strip() or None, "alternatives": []}
+        return "derivation", {"derivation": rename_equations(message.text.strip(), work) or None, "alternatives": []}
     if message.do == "edit":
         return "edit", {"question": message.text.strip()}
     if message.do == "restore":
@@ -243,7 +247,7 @@ class AnnotationController(PageController):
     view = "annotate"
     role = "annotator"
 
-    def __init__(self, store: Store, count_unsettled: Callable[[], int]) -> None:
+    def __init__(self, store: Store, count_unsettled: Callable[[str], int]) -> None:
         super().__init__(store)
         self._unsettled = count_unsettled
 
@@ -270,7 +274,7 @@ class AnnotationController(PageController):
         listing = self._list_own(agenda, order, problem)
         if problem is None:
             # Only here: the first count takes a while in a large store.
-            bar = replace(bar, disputed=self._unsettled())
+            bar = replace(bar, disputed=self._unsettled(name))
             return respond(finished_html(bar, listing, notice), "All done")
         if work is None or work.problem_id != problem:
             work = self._store.work(problem, name)
@@ -285,12 +289,13 @@ class AnnotationController(PageController):
             own = agenda.own.get(entry.stored.id)
             is_open = entry.status == "open" or entry.stored.id in waiting
             status = own.status if own else "untouched" if is_open else entry.status
+            more = "own equations" if entry.status == "refused" else "roles" if self._store.ask_roles else "to check"
             if own is not None and status == "submitted":
                 return status, _time(own.seconds) or status
             if status in ("flagged", "skipped"):
                 return status, status
             questions = f"{entry.questions} question{'s' if entry.questions > 1 else ''}"
-            return status, questions if entry.status == "open" else "roles" if is_open else entry.status
+            return status, questions if entry.status == "open" else more if is_open else entry.status
 
         left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
@@ -342,7 +347,7 @@ class AdjudicationController(PageController):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self._compared: dict[ProblemId, tuple[str, tuple[str, ...]]] = {}
+        self._compared: dict[ProblemId, tuple[str, tuple[str, ...], frozenset[str]]] = {}
         self._lock = Lock()
 
     def _answer(self, name: str, message: Message, problem: ProblemId | None, notice: Notice) -> Shown:
@@ -365,15 +370,19 @@ class AdjudicationController(PageController):
             problem = neighbour(order, problem, 1 if message.do == "next" else -1)
         if problem is not None and problem not in disputes:
             if not notice.text:
-                notice = Notice.refusal(AnnotationError(f"nobody disagrees about problem {problem}"))
+                notice = Notice.complaint(AnnotationError(f"nobody disagrees about problem {problem}"))
             problem, own = None, False
         if problem is None:
-            problem = next((overlap.problem for overlap in disputes.values() if not overlap.settled), None)
+            # Nobody is invited to decide about work of their own; they may still open it.
+            problem = next(
+                (o.problem for o in disputes.values() if not o.settled and not self._is_party(name, o)), None
+            )
         if problem is not None and message.do == "own":
             notice = self._reopen(name, problem, notice)
-        bar, listing = self._bar(name, disputes), self._list_disputes(disputes, problem)
+        bar, listing = self._bar(name, disputes), self._list_disputes(name, disputes, problem)
         if problem is None:
-            return respond(agreed_html(bar, listing, notice, len(self._store.overlaps())), "Adjudication")
+            own_left = sum(not overlap.settled for overlap in disputes.values())
+            return respond(agreed_html(bar, listing, notice, len(self._store.overlaps()), own_left), "Adjudication")
         work = self._store.work(problem, name, self.role)
         if own:
             asks = self._store.ask_roles
@@ -384,7 +393,15 @@ class AdjudicationController(PageController):
             details = self._details(disputes[problem])
             settled = self._store.adjudications(problem).get(problem)
             html = adjudication_html(
-                self._list_finished(problem), details, settled, work, bar, listing, message.width, notice
+                self._list_finished(problem),
+                details,
+                settled,
+                work,
+                bar,
+                listing,
+                message.width,
+                notice,
+                is_party=self._is_party(name, disputes[problem]),
             )
         return respond(html, f"Adjudicate {problem}")
 
@@ -418,18 +435,25 @@ class AdjudicationController(PageController):
     def _list_finished(self, problem: ProblemId) -> list[AnnotationState]:
         return [work for work in self._store.works(problem) if work.is_done]
 
-    def count_unsettled(self) -> int:
-        """Return the number of problems that wait for an adjudicator."""
-        return sum(not overlap.settled for overlap in self._disputes())
+    def count_unsettled(self, name: str) -> int:
+        """Return the number of problems that wait for somebody to adjudicate, without disputes of their own."""
+        return sum(not overlap.settled and not self._is_party(name, overlap) for overlap in self._disputes())
+
+    def _is_party(self, name: str, overlap: Overlap) -> bool:
+        return name in self._compare(overlap)[1]
 
     def _disputes(self) -> list[Overlap]:
         """Return the problems whose works differ, settled ones included."""
         return [overlap for overlap in self._store.overlaps() if self._details(overlap)]
 
     def _details(self, overlap: Overlap) -> tuple[str, ...]:
-        """Return the differences of the works on a problem in words; they are compared again when one has changed."""
+        """Return the differences of the works on a problem in words."""
+        return self._compare(overlap)[0]
+
+    def _compare(self, overlap: Overlap) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Return the differences of works in words, and whose they are; compared again when a work has changed."""
         with self._lock:
-            state, details = self._compared.get(overlap.problem, ("", ()))
+            state, details, parties = self._compared.get(overlap.problem, ("", (), frozenset()))
         if state != overlap.state:
             works = self._list_finished(overlap.problem)
             pairs = combinations([work for work in works if work.submitted], 2)
@@ -439,25 +463,29 @@ class AdjudicationController(PageController):
             words = [f"{work.annotator} flagged it: {work.flagged}" for work in works if work.flagged is not None]
             for comparison in found:
                 words += comparison.details or (f"they differ in the {' and the '.join(comparison.differing)}",)
-            details = tuple(dict.fromkeys(words))
+            details, parties = tuple(dict.fromkeys(words)), frozenset(work.annotator for work in works)
             with self._lock:
-                self._compared[overlap.problem] = overlap.state, details
-        return details
+                self._compared[overlap.problem] = overlap.state, details, parties
+        return details, parties
 
     def _bar(self, name: str, disputes: dict[ProblemId, Overlap]) -> Bar:
         settled = sum(overlap.settled for overlap in disputes.values())
         left = len(disputes) - settled
         seconds = self._store.seconds(name, self.role)
         parts = f"{left} left" if disputes else "Nothing to settle."
-        return Bar(name, settled, len(disputes), (parts,), left, f"{time} in all" if (time := _time(seconds)) else "")
+        invited = self.count_unsettled(name)
+        return Bar(
+            name, settled, len(disputes), (parts,), invited, f"{time} in all" if (time := _time(seconds)) else ""
+        )
 
-    def _list_disputes(self, disputes: dict[ProblemId, Overlap], problem: ProblemId | None) -> Listing:
+    def _list_disputes(self, name: str, disputes: dict[ProblemId, Overlap], problem: ProblemId | None) -> Listing:
         def describe(entry: ProblemEntry) -> tuple[str, str]:
             overlap = disputes[entry.stored.id]
             count = len(self._details(overlap))
             if overlap.settled:
                 return "submitted", "settled"
-            return "untouched", f"{count} difference{'s' if count > 1 else ''}"
+            own = ", yours" if self._is_party(name, overlap) else ""
+            return "untouched", f"{count} difference{'s' if count > 1 else ''}{own}"
 
         left = sum(not overlap.settled for overlap in disputes.values())
         words = f"{left} of {len(disputes)} to settle" if left else "All are settled."

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-from draw_dataset.annotate.intake import Intake, check_new_problems, read_problem_bytes
+from draw_dataset.annotate.intake import REMEDY, Intake, check_new_problems, constants_text, read_problem_bytes
 from draw_dataset.annotate.outcome import POLICIES, export_rows, settle
 from draw_dataset.annotate.page.render import data_html
 from draw_dataset.annotate.store import Store
@@ -51,11 +51,12 @@ class Desk:
     def import_file(self, content: bytes, name: str, *, update: bool) -> list[str]:
         """Import the problems of an uploaded file; return what happened, in lines."""
         if not content.strip():
-            raise AnnotationError("file: expected a JSONL file with problems, but got an empty one")
+            raise AnnotationError("file: expected a JSONL, CSV or TSV file with problems, but got an empty one")
         shown = name.replace("\\", "/").rpartition("/")[2][:_LONGEST_NAME] or "file"
-        problems = check_new_problems(read_problem_bytes(content, shown, MAX_PROBLEMS))
+        notes: list[str] = []
+        problems = check_new_problems(read_problem_bytes(content, shown, MAX_PROBLEMS, notes))
         with self._lock:
-            return _told(self._store.add_problems(problems, update))
+            return [*notes, *_told(self._store.add_problems(problems, update))]
 
     def export(self, policy: str) -> Export:
         """Return the annotated rows as JSON lines."""
@@ -71,6 +72,9 @@ def _told(intake: Intake) -> list[str]:
     lines = [", ".join(f"{count} {name}" for name, count in counts.items() if count) or "no problem in the file"]
     if intake.added or intake.updated:
         lines.append("of those: " + ", ".join(f"{count} {name}" for name, count in intake.counts.items() if count))
+    if intake.constants:
+        lines.append(constants_text(intake.constants))
     refused = list(intake.refused.items())
     lines += [f"problem {id_} cannot be annotated as it is: {message}" for id_, message in refused[:_NAMED]]
-    return lines + [f"and {len(refused) - _NAMED} more"] * (len(refused) > _NAMED)
+    lines += [f"and {len(refused) - _NAMED} more"] * (len(refused) > _NAMED)
+    return lines + [f"for those: {REMEDY}"] * bool(refused)

@@ -135,6 +135,11 @@ class Notice:
         """Return the notice about a refused step."""
         return cls(f"Not saved: {error}", True)
 
+    @classmethod
+    def complaint(cls, error: DrawError) -> Notice:
+        """Return the notice about a request that nothing was to be saved of."""
+        return cls(f"{str(error)[:1].upper()}{str(error)[1:]}.", True)
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:
@@ -203,7 +208,7 @@ class Key:
 KEYS = {
     "SUBMIT": Key("Enter", "submit", "Submit, next", "submit, and show the next problem"),
     "MARK": Key("e", "mark", "Equivalents", "mark numbers that give the same quantity twice; e or Esc ends"),
-    "NUMBER": Key("w", "number", "Mark a number", "mark a word as a number that was not found, such as dozen"),
+    "NUMBER": Key("w", "number", "Mark a number", "mark a word as a number that was not found, such as gross"),
     "DERIVATION": Key("D", "derivation", "Own equations", "write the derivation yourself, if the equations are wrong"),
     "UNDO": Key("u", "undo", "Undo", "undo the last decision on this problem"),
     "REDO": Key("r", "redo", "Redo", "redo what was undone"),

@@ -19,6 +19,7 @@ let shownWork = ""; // which problem, in which state, is shown
 let focusByTab = false;
 let typedAhead = null; // what is typed for a dialog or field that waits for its turn to open
 let released = Promise.resolve(); // until the pointer is up: what it presses must not be replaced under it
+let handedIn = null; // the form of a dialog that is being sent; if it is refused, the dialog opens again with its text
 let replacing = false; // whether the page is being replaced, which takes the focus from its fields
 
 const root = () => stage.querySelector("#draw");
@@ -209,6 +210,9 @@ function show(answer, message) {
   (again && !again.disabled ? again : one("#dp-stage") || shown).focus({ preventScroll: true });
   if (written && !written.disabled) written.setSelectionRange(cursor, cursor);
   if (!again) focusByTab = false;
+  const refused = handedIn && handedIn.do === message.do && !other && one("#dp-status")?.classList.contains("is-bad");
+  if (refused) openAgain(handedIn);
+  handedIn = null;
   readAloud();
   fit();
 }
@@ -340,12 +344,44 @@ function showDialog(name) {
   typedAhead = null;
   if (!box || dialogOpen()) return null;
   box.showModal();
+  if (box.matches(".is-beside")) uncoverText(box);
   const field = box.querySelector("textarea, select");
   if (field) {
     field.focus();
     if (ahead && field.setRangeText) field.setRangeText(ahead, field.selectionStart, field.selectionEnd, "end");
+  } else {
+    // The first link may be far below, and a dialog opens at what has the focus.
+    box.querySelector(".dp-close").focus({ preventScroll: true });
+    box.scrollTop = 0;
   }
   return null;
+}
+
+// A narrow page has the text, whose numbers are needed, above the dialog; it is scrolled until all of it is seen.
+function uncoverText(box) {
+  const text = one(".dp-question")?.getBoundingClientRect();
+  const cover = box.getBoundingClientRect();
+  if (!text || cover.left >= text.right) return;
+  const bar = one(".dp-bar");
+  const top = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+  window.scrollBy(0, Math.min(Math.max(text.bottom - cover.top + 8, 0), text.top - top));
+}
+
+// The dialog whose form was refused, with the reason and with what was written in it.
+function openAgain({ name, values }) {
+  showDialog(name);
+  const box = one(`#dp-${name}`);
+  if (!box?.open) return;
+  for (const [id, value] of values) document.getElementById(id).value = value;
+  const reason = document.createElement("p");
+  reason.className = "dp-trouble";
+  reason.setAttribute("role", "alert");
+  reason.textContent = one("#dp-status").textContent;
+  const field = Array.from(box.querySelectorAll("form textarea, form input")).at(-1);
+  field.before(reason);
+  field.focus();
+  box.querySelector("form [type=submit]").scrollIntoView({ block: "nearest" });
+  field.setSelectionRange(field.value.length, field.value.length);
 }
 
 function openField(field) {
@@ -442,8 +478,13 @@ stage.addEventListener("submit", (event) => {
   const text = form.querySelector("textarea, input").value;
   const select = form.querySelector("select");
   const which = select ? { which: Number(select.value) } : {};
-  form.closest("dialog").close();
-  send(() => ({ do: form.dataset.send, text, ...which }));
+  const box = form.closest("dialog");
+  const values = Array.from(form.querySelectorAll("textarea, input, select")).map((field) => [field.id, field.value]);
+  box.close();
+  send(() => {
+    handedIn = { do: form.dataset.send, name: box.id.slice("dp-".length), values };
+    return { do: form.dataset.send, text, ...which };
+  });
 });
 
 stage.addEventListener("focusin", (event) => {

@@ -99,6 +99,7 @@ class Value:
     proposed: tuple[Origin, ...]
     fits: tuple[int, ...]  # the ranks of all numbers that a person may choose
     in_place: tuple[str, str, str]  # the part of its equation before it, the value itself, and the part after it
+    is_unexplained: bool = False  # whether it is a constant that neither the text nor common use explains
 
     @property
     def state(self) -> str:
@@ -162,7 +163,10 @@ def values_of(work: AnnotationState) -> list[Value]:
         held = chosen or (None if literal.is_question else literal.origins[0])
         in_place = signs(before), literal.text, signs(after)
         span, fits = (literal.start, literal.end), _fitting(proposal, position)
-        found.append(Value(position, span, literal.text, held, chosen is not None, literal.origins, fits, in_place))
+        is_chosen, origins = chosen is not None, literal.origins
+        found.append(
+            Value(position, span, literal.text, held, is_chosen, origins, fits, in_place, literal.is_unexplained)
+        )
     return found
 
 
@@ -481,6 +485,7 @@ def annotation_html(
         equations=equation_parts(work.proposal, values) if work.proposal is not None and work.stated is None else [],
         meaning=meaning_of(work),
         unsaid=work.unsaid if ask_roles else (),
+        optional=not ask_roles,
         expression_key=EXPRESSION_KEY,
         nothing_key=NOTHING_KEY,
         drawing=drawing,
@@ -520,8 +525,10 @@ def adjudication_html(
     listing: Listing,
     width: int,
     notice: Notice,
+    *,
+    is_party: bool = False,
 ) -> str:
-    """Return the page of one problem that annotators disagree about."""
+    """Return the page of one problem that annotators disagree about; `is_party` if the reader is one of them."""
     values = [values_of(work) for work in works]
     # Each value that is a number in some work has one colour in all figures.
     used = {one.span for mine in values for one in mine if one.held is not None and one.held.number}
@@ -543,6 +550,7 @@ def adjudication_html(
         works=works,
         details=details,
         settled=settled,
+        is_party=is_party,
         sides=sides,
         width=width,
         listing=listing,
@@ -597,9 +605,13 @@ def finished_html(bar: Bar, listing: Listing, notice: Notice) -> str:
     return _message("annotate", bar, notice, "Done", "Nothing is left to do", lines, listing, aside=True)
 
 
-def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) -> str:
-    """Return the page when there is nothing to settle."""
-    if listing.entries:
+def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int, own: int = 0) -> str:
+    """Return the page when there is nothing to settle, but for `own` disputes that the reader is a party to."""
+    if own:
+        title = "Nothing to settle for you"
+        text = f"{own} problem{'s that you have annotated wait' if own > 1 else ' that you have annotated waits'} for "
+        text += "somebody who has not annotated it." if own == 1 else "somebody who has not annotated them."
+    elif listing.entries:
         title, text = "Everything is settled", "Each problem that annotators disagreed about has been decided."
     elif overlapping:
         title, text = "Nothing to settle", f"All annotators agree about the {overlapping} problems that they share."

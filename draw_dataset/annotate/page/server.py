@@ -6,6 +6,7 @@ is not used, so an open page survives a restart. Requests pass `AccessControl` b
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import os
 import socket
@@ -181,6 +182,10 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, UnicodeError) as error:
         if listener is not None:
             listener.close()
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            raise ServeError(
+                f"port {port} of {host} is in use, perhaps by another draw annotate serve: --port 0 takes any free one"
+            ) from error
         raise ServeError(f"cannot listen at {host}, port {port}: {error}; give another --host or --port") from error
     return listener
 
