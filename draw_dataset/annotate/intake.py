@@ -1,8 +1,8 @@
 """Import of problems and readings into a store: read from files, assessed, compared with the store; all or none.
 
 A line or a row of a table that is no problem is `Broken`; whoever reads leaves it out, or refuses the whole file. Id,
-question and equations may have other common names (`scoring.layouts` has the rule); the lines of a file without ids are
-numbered.
+question and equations may have other common names: `scoring.layouts` has the rule, `scoring.problem_layouts` the names
+of questions. The lines of a file without ids are numbered.
 
 Gold columns of a line are ignored, other fields are exported again; ``look_at`` (reasons for review) and
 ``number_words`` are also used. A problem that cannot be annotated stays in the store, since its text can be edited.
@@ -52,6 +52,7 @@ from draw_dataset.io.jsonl import (
 )
 from draw_dataset.io.records import Broken, csv_records, format_suffix
 from draw_dataset.scoring.layouts import HEAD, ID_FIELDS, find_field
+from draw_dataset.scoring.problem_layouts import TEXTS
 
 GOLD = (
     "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked",
@@ -148,7 +149,7 @@ def _rows_of(file: BufferedReader, name: str, notes: list[str] | None = None) ->
         notes += [f"{name}: took {', '.join(said)}"] * bool(said)
 
 
-_QUESTIONS = ("question", "problem", "text", "body", "question_text", "problem_text", "sQuestion")
+_QUESTIONS = (*TEXTS, "text", "body")
 _EQUATIONS = ("equations", "equation", "lEquations", "formula", "formulas", "solution")
 
 

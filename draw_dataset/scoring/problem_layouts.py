@@ -30,10 +30,10 @@ from draw_dataset.scoring.layouts import (
 from draw_dataset.scoring.prediction import ANSWER_FIELDS
 
 _BOXES = ("doc", "extra_info", "metadata")  # of lm-eval, verl and inspect-ai: fields that hold the record of the data
-_TEXTS = ("question", "problem", "query", "sQuestion", "question_text", "problem_text", "word_problem")
+TEXTS = ("question", "problem", "query", "sQuestion", "question_text", "problem_text", "word_problem")
 _CHATS = ("messages", "conversations", "conversation")
 QUESTIONS = (
-    *_TEXTS, *(f"{box}.{name}" for box in _BOXES for name in _TEXTS), "input", "prompt", *_CHATS, "instruction", "text",
+    *TEXTS, *(f"{box}.{name}" for box in _BOXES for name in TEXTS), "input", "prompt", *_CHATS, "instruction", "text",
 )  # fmt: skip
 _GOLD = (
     "solution", "gold", "gold_solution", "gold_answer", "reference_solution", "reference", "reference_answer",
