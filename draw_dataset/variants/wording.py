@@ -88,7 +88,7 @@ def order(problem: Problem, random: Random) -> Iterator[Rewritten]:
         between = text[middle:after]
         new_first, new_second = text[after:end], text[start:middle]
         if one.recased and text[start].isupper():
-            # Phrases of one form both begin with a name, or neither does: Ginger eats 4 and Amy eats 3.
+            # Phrases of one form both begin with a name, or neither does: Rusty carries 4 and Nora carries 3.
             is_name = new_first[0].isupper() or _keeps_capital(text, start)
             new_first = new_first[0].upper() + new_first[1:]
             new_second = new_second if is_name else new_second[0].lower() + new_second[1:]
