@@ -168,7 +168,9 @@ def prepare(place: Path) -> Callable[[str], None]:
         for prefix, commands in PREPARED.items():
             if name.startswith(prefix) and prefix not in done:
                 done.add(prefix)
-                assert [main(command) for command in commands] == [0] * len(commands)
+                statuses = [main(command) for command in commands]
+                # The sample has three problems that cannot be annotated as they are.
+                assert statuses == [int("import" in command) for command in commands]
                 if prefix == "variants score":
                     made = [json.loads(line) for line in Path("variants.jsonl").read_text("utf-8").splitlines()]
                     lines = [json.dumps({"id": row["id"], "answer": "m = 1"}) for row in made]
@@ -199,7 +201,7 @@ def test_names_in_an_environment(tmp_path: Path) -> None:
 
 
 def test_a_served_page(tmp_path: Path) -> None:
-    assert main(["annotate", "import", "sample", "--store", str(tmp_path / "work.db")]) == 0
+    assert main(["annotate", "import", "sample", "--store", str(tmp_path / "work.db")]) == 1  # three are refused
     server = Server(tmp_path, tmp_path / "work.db")
     server.begin()
     try:

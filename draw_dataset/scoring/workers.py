@@ -31,7 +31,6 @@ FEW = 500
 
 _CHUNK = 32  # predictions sent to a worker at a time
 _AHEAD = 3  # chunks a worker that are sent before the first one is counted
-_PREPARED = 1 << 10  # problems whose gold a worker keeps
 
 
 class Graded(NamedTuple):
@@ -127,7 +126,7 @@ def _grade_chunk(chunk: Sequence[tuple[Any, Problem]], options: Options) -> list
     return [_grade(prediction, _prepare(problem), options) for prediction, problem in chunk]
 
 
-@lru_cache(maxsize=_PREPARED)
+@lru_cache(maxsize=512)  # problems whose gold a worker keeps
 def _prepare(problem: Problem) -> PreparedProblem:
     return PreparedProblem(problem)
 

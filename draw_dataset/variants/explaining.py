@@ -154,7 +154,7 @@ def judge(answer: Any, problem: Problem) -> Judgement:
     """Judge an answer by the gold of its own row; a row without a derivation is right if it is left open.
 
     >>> from draw_dataset.data.sample import load_sample
-    >>> judge("So there are 12 dimes and 8 nickels.", load_sample()["test"][0]).right
+    >>> judge("They are 50 , 100 and 200 kilograms .", load_sample()["test"][0]).right
     True
     """
     if problem.is_refused:
