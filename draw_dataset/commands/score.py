@@ -173,7 +173,12 @@ def grading_options(arguments: Arguments) -> Options:
     option("--hub-revision SHA", "with --eval-results: its commit"),
     option("--hub-link URL", "with --eval-results: link to the responses"),
     option("--progress", "show a progress bar even if stderr is not a terminal"),
-    option("--workers N", "processes that grade long files (default: 1)", type=whole_number(1, 1_000), default=1),
+    option(
+        "--workers N",
+        "processes that grade long files of predictions for --references (default: 1)",
+        type=whole_number(1, 1_000),
+        default=1,
+    ),
 )
 def score(arguments: Arguments) -> int:
     """Score prediction files, and compare systems.
@@ -282,6 +287,8 @@ def _score_by_solutions(
     """Score files without --references: their records have their questions and solutions."""
     from draw_dataset.deriving.own_problems import score_own_files
 
+    if arguments.workers > 1:
+        say_note("own problems are graded in one process: --workers is for --references")
     try:
         return score_own_files(
             files,

@@ -401,6 +401,7 @@ def score_file(
     note: Note | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
+    workers: int = 1,
 ) -> Score:
     """Score a file of predictions: with rows, or one whose records have their own questions and solutions.
 
@@ -435,6 +436,9 @@ def score_file(
         note: called with a sentence about how the file is read, if it is not in our own layout.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
+        workers: how many processes grade a file of more than 500 predictions; the figures are the same. They are
+            spawned, so a program that asks for several guards its start by ``if __name__ == "__main__"``. Without rows
+            one process grades.
 
     Returns:
         The score, its items in the order of the rows. Refused rows have no gold: they and their predictions are left
@@ -465,6 +469,7 @@ def score_file(
             note=note,
             judged=judged,
             progress=progress,
+            workers=workers,
         )
     fields = Fields(field, id_field, question_field, solution_field)
     records = _only(read_own(path, fields, note))

@@ -6,6 +6,7 @@ import csv
 import json
 import shlex
 from collections.abc import Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from draw_dataset.cli import main
 from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import ChoiceError, ProblemFieldsError, RowError, ScoreError
 from draw_dataset.scoring.files import Judged
+from draw_dataset.scoring.files import score_file as score_file_with_rows
 from draw_dataset.scoring.problem_layouts import find_problem_layout
+from draw_dataset.scoring.score import score as score_with_rows
 from draw_dataset.scoring.verdict import Verdict
 
 EGGS: dict[str, Any] = {
@@ -352,3 +355,18 @@ def test_read_grades_by_a_solution(capsys: pytest.CaptureFixture[str]) -> None:
     assert "solution    undecided" in capsys.readouterr().out
     assert main(["read", "4", "--id", "91", "--solution", "4"]) == 2
     assert "--solution: expected --question TEXT with it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("public", "inner"), [(score, score_with_rows), (score_file, score_file_with_rows)])
+def test_the_public_functions_take_what_those_with_rows_take(public: Any, inner: Any) -> None:
+    taken, given = (set(signature(one).parameters) for one in (public, inner))
+    assert given - taken <= {"only"}  # for the command, which splits files
+
+
+def test_the_public_function_has_workers(tmp_path: Path) -> None:
+    rows = load_sample()["test"]
+    lines = [{"id": row.id, "prediction": row.derivation.q_notation()} for row in rows]
+    path = write(tmp_path / "p.jsonl", lines)
+    assert score_file(path, rows, workers=2).to_dict() == score_file(path, rows).to_dict()
+    with pytest.raises(ChoiceError, match="workers: expected a whole number from 1"):
+        score_file(path, rows, workers=0)
