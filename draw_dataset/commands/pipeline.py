@@ -28,6 +28,7 @@ from draw_dataset.commands.options import (
 from draw_dataset.commands.score import GRADING, UNREAD, grading_options
 from draw_dataset.errors import ChoiceError, ExtraMissing
 from draw_dataset.io.atomic import STANDARD
+from draw_dataset.io.jsonl import json_line
 from draw_dataset.scale import worker_context
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ EXECUTION: list[Option | str] = [
         dest="settings",
         multiple=True,
     ),
-    option("--json", "print the result as one JSON object"),
+    JSON,
     QUIET,
 ]
 
@@ -93,6 +94,11 @@ def _require_engine() -> None:
         import warcio  # noqa: F401
     except ImportError as error:
         raise ExtraMissing(f"draw pipeline needs {error.name}: pip install 'draw-dataset[scale]'") from error
+
+
+def _say_submitted(out: str, result: str, *, as_json: bool) -> None:
+    """Say that a cluster has the run, and which file of the folder will have its result."""
+    print(json_line({"submitted": out, "result": result}).rstrip("\n") if as_json else _submission_text(out, result))
 
 
 def _submission_text(out: str, result: str) -> str:
@@ -181,10 +187,10 @@ def clean_archives(arguments: Arguments) -> int:
     stages = cleaning_stages(plan)
     claim_folder(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(_submission_text(out, "problems.jsonl"))
+        _say_submitted(out, "problems.jsonl", as_json=arguments.json)
         return 0
     funnel = Funnel.from_json(json.loads(read_whole(out, "funnel.json")))
-    print(json.dumps(funnel.to_json()) if arguments.json else funnel.to_text())
+    print(json_line(funnel.to_json()).rstrip("\n") if arguments.json else funnel.to_text())
     return 0
 
 
@@ -256,10 +262,10 @@ def grade_files(arguments: Arguments) -> int:
     stages = grading_stages(plan)
     claim_folder(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(_submission_text(out, "score.json"))
+        _say_submitted(out, "score.json", as_json=arguments.json)
         return 0
-    print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
     result = json.loads(read_whole(out, "score.json"))
+    print((json_line(result) if arguments.json else read_whole(out, "score.txt")).rstrip("\n"))
     if note := result.get("unread_note"):
         say(note)
     return UNREAD if result.get("mostly_unread") else 0
@@ -284,7 +290,7 @@ def status(arguments: Arguments) -> int:
 
     stages = status_of(absolute(arguments.out))
     if arguments.json:
-        print(json.dumps({"stages": [stage.to_json() for stage in stages]}))
+        print(json_line({"stages": [stage.to_json() for stage in stages]}), end="")
     else:
         print(status_text(stages))
     return 0 if all(stage.done == stage.tasks for stage in stages) else 1
